@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+use crate::{AskId, CallId, ConversationId, Labels, Millis, Mode, RunId, Source};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+/// How much harm a tool can do.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Danger {
+    /// Little.
+    Low,
+    /// Some, and it can be undone.
+    Medium,
+    /// Much, or it can't be undone.
+    High,
+}
+
+/// Why the gate asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Reason {
+    /// The mode confirms each call (step 5; the only reason a grant answers).
+    Mode {
+        /// The mode.
+        mode: Mode,
+    },
+    /// Outside text is in the context and the tool is dangerous (step 6).
+    OutsideHigh {
+        /// Where the text came from.
+        sources: Vec<Source>,
+    },
+    /// Outside text is in the context and the call changes something or can carry data out (step 7).
+    OutsideActs {
+        /// Where the text came from.
+        sources: Vec<Source>,
+    },
+    /// The person's own data is in the context and the call can carry it out (step 8).
+    PrivateMayLeave {
+        /// Where the data came from.
+        sources: Vec<Source>,
+    },
+}
+
+impl Reason {
+    /// Whether a grant can answer it (gate step 9).
+    pub fn grantable(&self) -> bool {
+        matches!(self, Reason::Mode { .. })
+    }
+}
+
+/// Why the gate said no, as far as anybody acts on it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DenialCode {
+    /// No such tool.
+    UnknownTool,
+    /// The arguments do not fit, even after repair.
+    InvalidArguments,
+    /// The run's rounds, calls or time are spent.
+    Budget,
+    /// The tool failed three times in this run.
+    Breaker,
+    /// The same call for the third time.
+    Identical,
+    /// The same sequence for the third time.
+    Sequence,
+    /// Not in a run that nobody watches.
+    Unattended,
+    /// The mode does not allow it.
+    Mode,
+    /// The person has not switched this tool on.
+    SwitchedOff,
+    /// It has to be asked and nobody is there.
+    NobodyToAsk,
+    /// The confirmation ran out.
+    Expired,
+    /// The gate itself could not decide.
+    Fault,
+}
+
+/// A no of the gate's.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Denial {
+    /// Which rule.
+    pub code: DenialCode,
+    /// Why, and what to do instead: the model reads it.
+    pub message: String,
+}
+
+/// What ask_user asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Question {
+    /// The question.
+    pub question: String,
+    /// Ready answers, perhaps none.
+    #[serde(default)]
+    pub choices: Vec<String>,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum AskKind {
+    /// May this call run?
+    Confirm {
+        /// The tool.
+        tool: String,
+        /// Its danger.
+        danger: Danger,
+        /// Whether it can carry data out.
+        leaves: bool,
+        /// The exact arguments.
+        #[ts(type = "unknown")]
+        arguments: Value,
+        /// Why it is asked; never empty.
+        reasons: Vec<Reason>,
+        /// Whether "Allow in this chat" can answer it.
+        grantable: bool,
+    },
+    /// A question of the model's.
+    Question {
+        /// The question.
+        question: Question,
+        /// The marks of what the model had seen when it asked.
+        labels: Labels,
+    },
+    /// The app was killed while this call ran: did it happen?
+    Recovery {
+        /// The tool.
+        tool: String,
+        /// The exact arguments.
+        #[ts(type = "unknown")]
+        arguments: Value,
+    },
+}
+
+/// An open question to the person. It outlives the process: the time left stands still while nothing runs.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Ask {
+    /// Its id.
+    pub id: AskId,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// Its run.
+    pub run: RunId,
+    /// The call it is about.
+    pub call: CallId,
+    /// What is asked.
+    pub kind: AskKind,
+    /// When it was asked.
+    #[ts(type = "number")]
+    pub asked: Millis,
+    /// Milliseconds left at the moment this was sent; `None` waits for ever.
+    pub left_ms: Option<u32>,
+}
+
+/// What the person, or time, answered.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Answer {
+    /// Let this one call run.
+    AllowOnce,
+    /// Let it run, and others of this tool in this conversation where only the mode asks.
+    AllowChat,
+    /// Do not run it.
+    Deny,
+    /// One of the model's own choices, by position.
+    Choice {
+        /// Position in `choices`.
+        index: u32,
+    },
+    /// The person's own words.
+    Text {
+        /// The words.
+        text: String,
+    },
+    /// The model should decide.
+    YouDecide,
+    /// Nobody answered in time, or nobody was there. Never sent by a UI.
+    NoAnswer,
+}

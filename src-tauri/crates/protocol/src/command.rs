@@ -1,0 +1,291 @@
+// SPDX-License-Identifier: Apache-2.0
+use crate::{
+    Answer, ApiError, Ask, AskId, ConversationId, LocalServer, Message, MessageId, Millis, Mode, ModelChoice, Provider,
+    ProviderId, ProviderKind, RunId, RunView, Settings, SettingsPatch, ToolView,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+macro_rules! commands {
+    ($($(#[doc = $doc:literal])* $wire:literal $name:ident($params:ty) -> $output:ty;)*) => {
+        /// Every command once. `api::dispatch` matches on it without a wildcard, and the TypeScript client is made from
+        /// the same list.
+        #[derive(Clone, Debug, Serialize, Deserialize)]
+        #[serde(tag = "name", content = "params")]
+        pub enum Command {
+            $($(#[doc = $doc])* #[serde(rename = $wire)] $name($params),)*
+        }
+
+        impl Command {
+            /// The names, in the order of the list.
+            pub const NAMES: &'static [&'static str] = &[$($wire),*];
+
+            /// Reads a command from its name and parameters.
+            pub fn parse(name: &str, params: Value) -> Result<Self, ApiError> {
+                match name {
+                    $($wire => serde_json::from_value::<$params>(params).map(Command::$name)
+                        .map_err(|e| ApiError::new(crate::Code::BadRequest, format!("{name}: {e}"))),)*
+                    _ => Err(ApiError::new(crate::Code::BadRequest, format!("there is no command {name:?}"))),
+                }
+            }
+        }
+
+        /// What each command answers with, by the command's name.
+        pub mod output {
+            #[allow(unused_imports)]
+            use super::*;
+            $($(#[doc = $doc])* pub type $name = $output;)*
+        }
+
+        /// The TypeScript of the command list: `name`, documentation, parameter and result type of each.
+        #[cfg(test)]
+        pub(crate) fn typescript(config: &ts_rs::Config) -> Vec<(&'static str, String, String, String)> {
+            vec![$(($wire, [$($doc),*].join("").trim().to_owned(), <$params as TS>::name(config), <$output as TS>::name(config)),)*]
+        }
+    };
+}
+
+commands! {
+    /// What is going on: what the event stream starts with.
+    "snapshot" Snapshot(Nothing) -> crate::Snapshot;
+    /// Conversations whose title or messages match; all without a query.
+    "conversation_list" ConversationList(Search) -> Vec<ConversationSummary>;
+    /// One conversation: the active branch, its runs and open questions.
+    "conversation_open" ConversationOpen(ConversationRef) -> ConversationView;
+    /// Changes a title, mode, model or star.
+    "conversation_update" ConversationUpdate(ConversationPatch) -> ConversationSummary;
+    /// Takes a conversation out of sight, stopping its run; it can be brought back until the app ends or 30 s passed.
+    "conversation_delete" ConversationDelete(ConversationRef) -> Nothing;
+    /// Brings a deleted conversation back.
+    "conversation_restore" ConversationRestore(ConversationRef) -> ConversationSummary;
+    /// Sends a message and starts a run; makes a conversation when none is named.
+    "send" Send(SendParams) -> Sent;
+    /// Answers a user message anew: a branch beside the earlier answer.
+    "retry" Retry(MessageRef) -> Sent;
+    /// Shows the branch that holds this message.
+    "branch_select" BranchSelect(MessageRef) -> ConversationView;
+    /// Stops a run, in the middle of a stream or of a tool.
+    "stop" Stop(RunRef) -> Nothing;
+    /// Answers a question. A second answer is harmless and says so (`stale`).
+    "ask_answer" AskAnswer(AskAnswerParams) -> Nothing;
+    /// The settings.
+    "settings_get" SettingsGet(Nothing) -> Settings;
+    /// Changes settings.
+    "settings_update" SettingsUpdate(SettingsPatch) -> Settings;
+    /// Model servers that answer on this machine's loopback.
+    "local_servers" LocalServers(Nothing) -> Vec<LocalServer>;
+    /// Really calls an endpoint and says what it found; keeps nothing.
+    "provider_test" ProviderTest(ProviderDraft) -> ProviderTestResult;
+    /// Adds a provider, or changes the one named by `id`. A key is kept until the app ends.
+    "provider_save" ProviderSave(ProviderDraft) -> Provider;
+    /// Forgets a provider and its key.
+    "provider_remove" ProviderRemove(ProviderRef) -> Settings;
+    /// The models a provider lists now.
+    "model_list" ModelList(ProviderRef) -> Vec<String>;
+    /// The tools, and what each mode does with them.
+    "tool_list" ToolList(Nothing) -> Vec<ToolView>;
+}
+
+/// No parameters, or no result: an empty object.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[ts(type = "Record<string, never>")]
+pub struct Nothing {}
+
+/// A search.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]
+pub struct Search {
+    /// Words to find, in any order; empty for all.
+    #[serde(default)]
+    pub query: String,
+}
+
+/// Names a conversation.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ConversationRef {
+    /// Its id.
+    pub conversation: ConversationId,
+}
+
+/// Names a message.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct MessageRef {
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// Its id.
+    pub message: MessageId,
+}
+
+/// Names a run.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct RunRef {
+    /// Its id.
+    pub run: RunId,
+}
+
+/// Names a provider.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ProviderRef {
+    /// Its id.
+    pub provider: ProviderId,
+}
+
+/// A conversation in the list.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ConversationSummary {
+    /// Its id.
+    pub id: ConversationId,
+    /// Its title: the person's, or the beginning of the first message.
+    pub title: String,
+    /// Its mode for the next run.
+    pub mode: Mode,
+    /// Its model for the next run; `None` takes the default.
+    pub model: Option<ModelChoice>,
+    /// Whether it is starred.
+    pub starred: bool,
+    /// When something last happened in it.
+    #[ts(type = "number")]
+    pub updated: Millis,
+    /// The beginning of its last text.
+    pub preview: String,
+    /// The state of its newest run.
+    pub run: Option<crate::RunState>,
+    /// Open questions.
+    pub asks: u32,
+    /// Where a search hit lies, with the text around it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub hit: Option<SearchHit>,
+}
+
+/// A place a search found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct SearchHit {
+    /// The message.
+    pub message: MessageId,
+    /// Text around the hit.
+    pub snippet: String,
+}
+
+/// A conversation, opened.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct ConversationView {
+    /// As in the list.
+    pub summary: ConversationSummary,
+    /// The active branch from the root on.
+    pub messages: Vec<Message>,
+    /// Its runs, oldest first, those of other branches included.
+    pub runs: Vec<RunView>,
+    /// Its open questions, oldest first.
+    pub asks: Vec<Ask>,
+}
+
+/// A change of a conversation; what is absent stays.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(optional_fields)]
+pub struct ConversationPatch {
+    /// Which.
+    pub conversation: ConversationId,
+    /// A new title, 1 to 200 characters.
+    #[serde(default)]
+    pub title: Option<String>,
+    /// A new mode, from the next run on.
+    #[serde(default)]
+    pub mode: Option<Mode>,
+    /// A new model, from the next run on.
+    #[serde(default)]
+    pub model: Option<ModelChoice>,
+    /// Starred or not.
+    #[serde(default)]
+    pub starred: Option<bool>,
+}
+
+/// A message to send.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+#[ts(optional_fields)]
+pub struct SendParams {
+    /// Made by the sender, once a message: a repeated send with the same key does nothing twice.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// The conversation; a new one when absent.
+    #[serde(default)]
+    pub conversation: Option<ConversationId>,
+    /// Edits this user message: the new one becomes a branch beside it.
+    #[serde(default)]
+    pub edit: Option<MessageId>,
+    /// What the person typed.
+    pub text: String,
+    /// The mode of a new conversation.
+    #[serde(default)]
+    pub mode: Option<Mode>,
+    /// The model of a new conversation.
+    #[serde(default)]
+    pub model: Option<ModelChoice>,
+}
+
+/// What a send started.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct Sent {
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// The user message.
+    pub message: MessageId,
+    /// The run.
+    pub run: RunId,
+}
+
+/// An answer to a question.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct AskAnswerParams {
+    /// Which question.
+    pub ask: AskId,
+    /// The answer.
+    pub answer: Answer,
+}
+
+/// A provider to test or to save.
+#[derive(Clone, Serialize, Deserialize, TS)]
+#[ts(optional_fields)]
+pub struct ProviderDraft {
+    /// The provider to change; a new one when absent.
+    #[serde(default)]
+    pub id: Option<ProviderId>,
+    /// Its name for people.
+    pub name: String,
+    /// Its protocol.
+    pub kind: ProviderKind,
+    /// Its base URL: with or without `/v1`, a trailing slash or `/chat/completions`.
+    pub base_url: String,
+    /// A key; when absent a known one is used.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// The model to try; the first listed when absent.
+    #[serde(default)]
+    pub model: Option<String>,
+}
+
+impl std::fmt::Debug for ProviderDraft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ProviderDraft")
+            .field("name", &self.name)
+            .field("base_url", &self.base_url)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What a test of an endpoint found.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ProviderTestResult {
+    /// Whether a model answered.
+    pub ok: bool,
+    /// The base URL as it will be used.
+    pub base_url: String,
+    /// The models it lists; empty when it lists none.
+    pub models: Vec<String>,
+    /// The model that was tried.
+    pub tried: Option<String>,
+    /// How long the answer took, in milliseconds.
+    pub ms: u32,
+    /// What went wrong and what to do next.
+    pub message: Option<String>,
+}

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The append-only record of a run, from which everything shown is rebuilt.
+//!
+//! Entries are only ever added. Stored forms outlive versions: a field may be added with a default, an entry may be
+//! added, nothing may change its meaning.
+
+use crate::model::Usage;
+use crate::{
+    Answer, Ask, AskId, Block, Budget, CallId, CallState, ConversationId, Denial, Labels, Ledger, MessageId,
+    MessageStatus, Millis, Mode, ModelChoice, Part, RunError, RunState,
+};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// One entry with its moment.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Record {
+    /// When it was written.
+    pub at: Millis,
+    /// What happened.
+    pub entry: Entry,
+}
+
+/// What happened in a run.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Entry {
+    /// The run began. Always the first entry.
+    Opened {
+        /// Its conversation.
+        conversation: ConversationId,
+        /// The user message it answers.
+        prompt: MessageId,
+        /// Its mode.
+        mode: Mode,
+        /// Its model.
+        model: ModelChoice,
+        /// Its budget.
+        budget: Budget,
+        /// Marks the wrappers of outside text of this run; random, so that content can't imitate it.
+        nonce: String,
+        /// Nobody watches it.
+        unattended: bool,
+        /// The sender's key of the message: a second send with the same key finds this run instead.
+        #[serde(default)]
+        key: Option<String>,
+    },
+    /// A user message joins the tree (absent when a retry answers one that is there).
+    Prompt {
+        /// Its id.
+        message: MessageId,
+        /// What it follows.
+        parent: Option<MessageId>,
+        /// What the person typed.
+        text: String,
+        /// Marks of what was attached.
+        labels: Labels,
+    },
+    /// A request goes out; this message will hold the answer.
+    RoundOpened {
+        /// Counts from 1.
+        round: u32,
+        /// The assistant message.
+        message: MessageId,
+        /// What it follows.
+        parent: MessageId,
+        /// What the run has spent until here.
+        ledger: Ledger,
+    },
+    /// What was streamed since the last checkpoint, about once a second.
+    Checkpoint {
+        /// The assistant message.
+        message: MessageId,
+        /// Text added.
+        text: String,
+        /// Reasoning added.
+        reasoning: String,
+    },
+    /// The answer of a round as a whole; replaces its checkpoints. Its calls are `Pending`.
+    RoundClosed {
+        /// The assistant message.
+        message: MessageId,
+        /// Its content.
+        blocks: Vec<Block>,
+        /// How it ended.
+        status: MessageStatus,
+        /// What the model had seen.
+        labels: Labels,
+        /// What the provider counted.
+        usage: Option<Usage>,
+    },
+    /// A question to the person was opened.
+    Asked {
+        /// The question, with the time it may wait.
+        ask: Ask,
+        /// The digest of the tool's definition the question is bound to.
+        tool_digest: String,
+    },
+    /// It was answered, or ran out.
+    Answered {
+        /// Which question.
+        ask: AskId,
+        /// The call it was about.
+        call: CallId,
+        /// The answer.
+        answer: Answer,
+    },
+    /// The call is about to run. Written before any side effect.
+    Intent {
+        /// The call.
+        call: CallId,
+        /// The arguments as they will be used.
+        arguments: Value,
+        /// Whether it can change anything; then this entry was fully synced first.
+        changes: bool,
+    },
+    /// What became of a call. Exactly one a call.
+    Outcome {
+        /// The call.
+        call: CallId,
+        /// Final.
+        state: CallState,
+        /// The arguments after repair.
+        arguments: Value,
+        /// The result, or why there is none.
+        parts: Vec<Part>,
+        /// The gate's no.
+        denial: Option<Denial>,
+        /// What was mended.
+        repairs: Vec<String>,
+        /// How long it ran, in milliseconds.
+        ms: u32,
+    },
+    /// The process ended in the middle and another took the run up again.
+    Resumed {
+        /// What the run had spent, as far as known.
+        ledger: Ledger,
+    },
+    /// The run is over. Always the last entry.
+    Closed {
+        /// `Done`, `Failed` or `Stopped`.
+        state: RunState,
+        /// Why it failed.
+        error: Option<RunError>,
+        /// What it spent.
+        ledger: Ledger,
+    },
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What Bailey's parts say to each other: ids, labels, messages, asks, commands, events, the journal and error codes.
+//!
+//! Everything here is plain data with serde; what the UI sees also derives `TS`. There is no IO, no clock and no logic
+//! beyond joining labels. Times are milliseconds since the Unix epoch ([`Millis`]).
+
+mod ask;
+mod command;
+mod error;
+mod event;
+mod ids;
+pub mod journal;
+mod labels;
+mod message;
+pub mod model;
+mod run;
+mod settings;
+
+#[cfg(test)]
+mod bindings;
+
+pub use ask::{Answer, Ask, AskKind, Danger, Denial, DenialCode, Question, Reason};
+pub use command::*;
+pub use error::{ApiError, Code};
+pub use event::{Delta, DeltaKind, Event, Live, Snapshot, StreamMessage};
+pub use ids::{AskId, CallId, ConversationId, MessageId, ProviderId, RunId};
+pub use labels::{Labels, Source};
+pub use message::{Block, Call, CallState, Message, MessageStatus, Part, Role};
+pub use run::{Budget, Ledger, Mode, RunError, RunErrorKind, RunState, RunView};
+pub use settings::{
+    Accent, Language, LocalServer, ModelChoice, Provider, ProviderKind, Settings, SettingsPatch, Theme, ToolView,
+};
+
+/// Milliseconds since the Unix epoch, UTC.
+pub type Millis = i64;

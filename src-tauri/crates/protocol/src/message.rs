@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+use crate::model::Usage;
+use crate::{CallId, ConversationId, Denial, Labels, MessageId, Millis, RunId};
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ts_rs::TS;
+
+/// Who wrote a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The person.
+    User,
+    /// The model: one message a round.
+    Assistant,
+}
+
+/// How a message ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum MessageStatus {
+    /// Still being written; what is stored is the last checkpoint.
+    Streaming,
+    /// Whole.
+    Complete,
+    /// The person stopped it.
+    Stopped,
+    /// The stream broke or the app was killed; the text may be cut.
+    Interrupted,
+    /// The model's output limit cut it.
+    Truncated,
+    /// The provider refused to go on.
+    Refused,
+}
+
+/// One node of the conversation's tree. An assistant message holds its calls and their results, so a request built
+/// from it always carries exactly one result a call.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Message {
+    /// Its id.
+    pub id: MessageId,
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// The message it follows; `None` at the root.
+    pub parent: Option<MessageId>,
+    /// The run it belongs to.
+    pub run: RunId,
+    /// Who wrote it.
+    pub role: Role,
+    /// How it ended.
+    pub status: MessageStatus,
+    /// When it was begun.
+    #[ts(type = "number")]
+    pub at: Millis,
+    /// Its content in order.
+    pub blocks: Vec<Block>,
+    /// What the model had seen when it wrote this (an assistant message), or the marks of what was attached.
+    #[serde(default)]
+    pub labels: Labels,
+    /// The model that wrote it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub model: Option<String>,
+    /// What the provider counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub usage: Option<Usage>,
+    /// All messages with the same parent and role, oldest first, itself included. Filled when read for showing.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub siblings: Vec<MessageId>,
+}
+
+impl Message {
+    /// All text blocks, joined by blank lines.
+    pub fn text(&self) -> String {
+        let mut out = String::new();
+        for block in &self.blocks {
+            if let Block::Text { text } = block {
+                if !out.is_empty() {
+                    out.push_str("\n\n");
+                }
+                out.push_str(text);
+            }
+        }
+        out
+    }
+    /// The calls of this message in order.
+    pub fn calls(&self) -> impl Iterator<Item = &Call> {
+        self.blocks.iter().filter_map(|b| match b {
+            Block::Call { call } => Some(call),
+            _ => None,
+        })
+    }
+    /// The calls of this message in order, to change.
+    pub fn calls_mut(&mut self) -> impl Iterator<Item = &mut Call> {
+        self.blocks.iter_mut().filter_map(|b| match b {
+            Block::Call { call } => Some(call),
+            _ => None,
+        })
+    }
+}
+
+/// One piece of a message.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+#[serde(tag = "type", rename_all = "snake_case")]
+pub enum Block {
+    /// Markdown.
+    Text {
+        /// The text.
+        text: String,
+    },
+    /// What the model thought aloud.
+    Reasoning {
+        /// The text shown.
+        text: String,
+        /// How long it took.
+        #[serde(default)]
+        ms: u32,
+    },
+    /// A tool call and what became of it.
+    Call {
+        /// The call.
+        call: Call,
+    },
+}
+
+/// Where a call stands. The last six are final and a call ends as exactly one of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum CallState {
+    /// Not looked at yet.
+    Pending,
+    /// A question about it is open.
+    Waiting,
+    /// It runs.
+    Running,
+    /// It ran and gave a result.
+    Done,
+    /// It ran and failed.
+    Failed,
+    /// The gate said no, or a confirmation ran out.
+    Denied,
+    /// The person said no.
+    Rejected,
+    /// The run was stopped before it ended.
+    Cancelled,
+    /// It ran into a crash: nobody knows whether it happened.
+    Unknown,
+}
+
+impl CallState {
+    /// Whether nothing can change any more.
+    pub fn is_final(self) -> bool {
+        !matches!(self, CallState::Pending | CallState::Waiting | CallState::Running)
+    }
+}
+
+/// A labelled piece of a tool's result.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Part {
+    /// The text the model reads.
+    pub text: String,
+    /// Its marks.
+    #[serde(default)]
+    pub labels: Labels,
+}
+
+impl Part {
+    /// A part without marks.
+    pub fn plain(text: impl Into<String>) -> Self {
+        Self { text: text.into(), labels: Labels::none() }
+    }
+}
+
+/// One call the model asked for.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct Call {
+    /// Bailey's id for it.
+    pub id: CallId,
+    /// The id the provider gave it; goes back with the result.
+    pub provider_id: String,
+    /// The tool's name as the model wrote it.
+    pub tool: String,
+    /// The arguments after repair; the raw text as a JSON string when they could not be read.
+    #[ts(type = "unknown")]
+    pub arguments: Value,
+    /// Where it stands.
+    pub state: CallState,
+    /// Its result, in parts; also says why when it did not run.
+    #[serde(default)]
+    pub parts: Vec<Part>,
+    /// Why the gate said no.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub denial: Option<Denial>,
+    /// What was mended in the arguments, in plain words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub repairs: Vec<String>,
+    /// What the person said when asked whether an `unknown` call happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub recovery: Option<String>,
+    /// How long it ran, in milliseconds.
+    #[serde(default)]
+    pub ms: u32,
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+use crate::{Budget, Danger, Mode, ProviderId};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use ts_rs::TS;
+
+/// The language of the face; `None` in settings follows the browser or the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Language {
+    /// English.
+    En,
+    /// Chinese, simplified.
+    Zh,
+}
+
+/// Light or dark.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    System,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+/// The one colour that is not a neutral.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Accent {
+    /// The default.
+    #[default]
+    Green,
+    /// Blue.
+    Blue,
+    /// Teal.
+    Teal,
+    /// Rose.
+    Rose,
+    /// Graphite.
+    Graphite,
+}
+
+/// The protocol a provider speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum ProviderKind {
+    /// The rule-based responder in the binary.
+    Demo,
+    /// OpenAI-compatible chat completions.
+    OpenaiChat,
+}
+
+/// A configured provider. The key is never in here.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Provider {
+    /// Its id.
+    pub id: ProviderId,
+    /// Its name for people.
+    pub name: String,
+    /// Its protocol.
+    pub kind: ProviderKind,
+    /// Its base URL; empty for the demo.
+    pub base_url: String,
+    /// Whether a key is known right now. Derived, never stored as truth.
+    #[serde(default)]
+    pub has_key: bool,
+    /// Whether requests need a key, as far as known: a loopback server does not.
+    #[serde(default)]
+    pub wants_key: bool,
+}
+
+/// A provider and one of its models.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+pub struct ModelChoice {
+    /// The provider.
+    pub provider: ProviderId,
+    /// The model's name there.
+    pub model: String,
+}
+
+/// What the person set.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct Settings {
+    /// Whether the first start is over.
+    pub onboarded: bool,
+    /// The language; `None` follows the browser or the system.
+    pub language: Option<Language>,
+    /// Light or dark.
+    pub theme: Theme,
+    /// The accent.
+    pub accent: Accent,
+    /// The mode of a new conversation.
+    pub default_mode: Mode,
+    /// The model of a new conversation.
+    pub default_model: Option<ModelChoice>,
+    /// The providers, the demo among them.
+    pub providers: Vec<Provider>,
+    /// Budgets that differ from the built-in ones, by mode name.
+    #[ts(type = "Record<string, Budget>")]
+    pub budgets: BTreeMap<String, Budget>,
+    /// Whether run_shell may be offered to the model.
+    pub shell: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            onboarded: false,
+            language: None,
+            theme: Theme::System,
+            accent: Accent::Green,
+            default_mode: Mode::ChatPlus,
+            default_model: None,
+            providers: Vec::new(),
+            budgets: BTreeMap::new(),
+            shell: false,
+        }
+    }
+}
+
+impl Settings {
+    /// The budget of a mode.
+    pub fn budget(&self, mode: Mode) -> Budget {
+        self.budgets.get(mode.name()).copied().unwrap_or_else(|| Budget::of(mode))
+    }
+}
+
+/// A change of settings; what is absent stays.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, TS)]
+#[serde(default, deny_unknown_fields)]
+#[ts(optional_fields)]
+pub struct SettingsPatch {
+    /// See [`Settings::onboarded`].
+    pub onboarded: Option<bool>,
+    /// See [`Settings::language`]; `auto` follows the browser or the system.
+    #[ts(type = "\"auto\" | \"en\" | \"zh\"", optional)]
+    pub language: Option<String>,
+    /// See [`Settings::theme`].
+    pub theme: Option<Theme>,
+    /// See [`Settings::accent`].
+    pub accent: Option<Accent>,
+    /// See [`Settings::default_mode`].
+    pub default_mode: Option<Mode>,
+    /// See [`Settings::default_model`].
+    pub default_model: Option<ModelChoice>,
+    /// See [`Settings::shell`].
+    pub shell: Option<bool>,
+    /// One mode's budget.
+    pub budget: Option<(Mode, Budget)>,
+}
+
+/// A model server found on this machine.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LocalServer {
+    /// `Ollama`, `LM Studio`, `llama.cpp` or the like.
+    pub name: String,
+    /// Its base URL, loopback only.
+    pub base_url: String,
+    /// The models it lists.
+    pub models: Vec<String>,
+}
+
+/// A tool, for showing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ToolView {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// Its danger.
+    pub danger: Danger,
+    /// Changes nothing.
+    pub read_only: bool,
+    /// Can carry data out.
+    pub egress: bool,
+    /// Whether it is switched on.
+    pub enabled: bool,
+    /// What each mode does with it without taint: `allow`, `confirm` or `deny`, in the order of [`Mode::ALL`].
+    pub modes: [String; 4],
+}

@@ -1,0 +1,877 @@
+// SPDX-License-Identifier: Apache-2.0
+// Made from the Rust types of crates/protocol. Do not edit: BAILEY_BLESS=1 cargo test -p bailey-protocol
+
+export type ConversationId = string;
+export type MessageId = string;
+export type RunId = string;
+export type CallId = string;
+export type AskId = string;
+export type ProviderId = string;
+export type Source = { 
+/**
+ * The tool that brought it, or `attachment`, `shared`, `unknown`.
+ */
+tool: string, 
+/**
+ * A host, a file name or the like, when there is one.
+ */
+detail?: string, };
+export type Labels = { 
+/**
+ * Other people can write it.
+ */
+outside: Array<Source>, 
+/**
+ * The person's own data.
+ */
+private: Array<Source>, };
+export type Role = "user" | "assistant";
+export type MessageStatus = "streaming" | "complete" | "stopped" | "interrupted" | "truncated" | "refused";
+export type Message = { 
+/**
+ * Its id.
+ */
+id: MessageId, 
+/**
+ * Its conversation.
+ */
+conversation: ConversationId, 
+/**
+ * The message it follows; `None` at the root.
+ */
+parent: MessageId | null, 
+/**
+ * The run it belongs to.
+ */
+run: RunId, 
+/**
+ * Who wrote it.
+ */
+role: Role, 
+/**
+ * How it ended.
+ */
+status: MessageStatus, 
+/**
+ * When it was begun.
+ */
+at: number, 
+/**
+ * Its content in order.
+ */
+blocks: Array<Block>, 
+/**
+ * What the model had seen when it wrote this (an assistant message), or the marks of what was attached.
+ */
+labels: Labels, 
+/**
+ * The model that wrote it.
+ */
+model?: string, 
+/**
+ * What the provider counted.
+ */
+usage?: Usage, 
+/**
+ * All messages with the same parent and role, oldest first, itself included. Filled when read for showing.
+ */
+siblings?: Array<MessageId>, };
+export type Block = { "type": "text", 
+/**
+ * The text.
+ */
+text: string, } | { "type": "reasoning", 
+/**
+ * The text shown.
+ */
+text: string, 
+/**
+ * How long it took.
+ */
+ms: number, } | { "type": "call", 
+/**
+ * The call.
+ */
+call: Call, };
+export type CallState = "pending" | "waiting" | "running" | "done" | "failed" | "denied" | "rejected" | "cancelled" | "unknown";
+export type Part = { 
+/**
+ * The text the model reads.
+ */
+text: string, 
+/**
+ * Its marks.
+ */
+labels: Labels, };
+export type Call = { 
+/**
+ * Bailey's id for it.
+ */
+id: CallId, 
+/**
+ * The id the provider gave it; goes back with the result.
+ */
+provider_id: string, 
+/**
+ * The tool's name as the model wrote it.
+ */
+tool: string, 
+/**
+ * The arguments after repair; the raw text as a JSON string when they could not be read.
+ */
+arguments: unknown, 
+/**
+ * Where it stands.
+ */
+state: CallState, 
+/**
+ * Its result, in parts; also says why when it did not run.
+ */
+parts: Array<Part>, 
+/**
+ * Why the gate said no.
+ */
+denial?: Denial, 
+/**
+ * What was mended in the arguments, in plain words.
+ */
+repairs?: Array<string>, 
+/**
+ * What the person said when asked whether an `unknown` call happened.
+ */
+recovery?: string, 
+/**
+ * How long it ran, in milliseconds.
+ */
+ms: number, };
+export type Usage = { 
+/**
+ * In the request, cached ones included.
+ */
+input: number, 
+/**
+ * Of these from the provider's cache.
+ */
+cached: number, 
+/**
+ * In the answer, reasoning included.
+ */
+output: number, 
+/**
+ * Of these for reasoning.
+ */
+reasoning: number, };
+export type Mode = "chat" | "chat_plus" | "act" | "max";
+export type Budget = { 
+/**
+ * Requests to the model.
+ */
+rounds: number, 
+/**
+ * Calls that run.
+ */
+calls: number, 
+/**
+ * Milliseconds of work, time spent waiting for a person excluded; `None` is no limit.
+ */
+active_ms: number | null, };
+export type Ledger = { 
+/**
+ * Requests sent to the model.
+ */
+rounds: number, 
+/**
+ * Calls that ran.
+ */
+calls: number, 
+/**
+ * Milliseconds worked.
+ */
+active_ms: number, };
+export type RunState = "running" | "waiting" | "done" | "failed" | "stopped";
+export type RunErrorKind = "auth" | "rate" | "quota" | "invalid" | "too_long" | "refused" | "server" | "timeout" | "network" | "interrupted" | "no_model" | "storage" | "internal";
+export type RunError = { 
+/**
+ * Its kind.
+ */
+kind: RunErrorKind, 
+/**
+ * What happened, for the person; the provider's own words where there are any, secrets removed.
+ */
+message: string, };
+export type RunView = { 
+/**
+ * Its id.
+ */
+id: RunId, 
+/**
+ * Its conversation.
+ */
+conversation: ConversationId, 
+/**
+ * Its mode, fixed when it began.
+ */
+mode: Mode, 
+/**
+ * Where it stands.
+ */
+state: RunState, 
+/**
+ * Why it failed.
+ */
+error?: RunError, 
+/**
+ * When it began.
+ */
+started: number, 
+/**
+ * What it spent.
+ */
+ledger: Ledger, 
+/**
+ * Its budget.
+ */
+budget: Budget, 
+/**
+ * Whether it was taken up again after the app had been killed.
+ */
+resumed: boolean, };
+export type Danger = "low" | "medium" | "high";
+export type Reason = { "type": "mode", 
+/**
+ * The mode.
+ */
+mode: Mode, } | { "type": "outside_high", 
+/**
+ * Where the text came from.
+ */
+sources: Array<Source>, } | { "type": "outside_acts", 
+/**
+ * Where the text came from.
+ */
+sources: Array<Source>, } | { "type": "private_may_leave", 
+/**
+ * Where the data came from.
+ */
+sources: Array<Source>, };
+export type DenialCode = "unknown_tool" | "invalid_arguments" | "budget" | "breaker" | "identical" | "sequence" | "unattended" | "mode" | "switched_off" | "nobody_to_ask" | "expired" | "fault";
+export type Denial = { 
+/**
+ * Which rule.
+ */
+code: DenialCode, 
+/**
+ * Why, and what to do instead: the model reads it.
+ */
+message: string, };
+export type Question = { 
+/**
+ * The question.
+ */
+question: string, 
+/**
+ * Ready answers, perhaps none.
+ */
+choices: Array<string>, };
+export type AskKind = { "type": "confirm", 
+/**
+ * The tool.
+ */
+tool: string, 
+/**
+ * Its danger.
+ */
+danger: Danger, 
+/**
+ * Whether it can carry data out.
+ */
+leaves: boolean, 
+/**
+ * The exact arguments.
+ */
+arguments: unknown, 
+/**
+ * Why it is asked; never empty.
+ */
+reasons: Array<Reason>, 
+/**
+ * Whether "Allow in this chat" can answer it.
+ */
+grantable: boolean, } | { "type": "question", 
+/**
+ * The question.
+ */
+question: Question, 
+/**
+ * The marks of what the model had seen when it asked.
+ */
+labels: Labels, } | { "type": "recovery", 
+/**
+ * The tool.
+ */
+tool: string, 
+/**
+ * The exact arguments.
+ */
+arguments: unknown, };
+export type Ask = { 
+/**
+ * Its id.
+ */
+id: AskId, 
+/**
+ * Its conversation.
+ */
+conversation: ConversationId, 
+/**
+ * Its run.
+ */
+run: RunId, 
+/**
+ * The call it is about.
+ */
+call: CallId, 
+/**
+ * What is asked.
+ */
+kind: AskKind, 
+/**
+ * When it was asked.
+ */
+asked: number, 
+/**
+ * Milliseconds left at the moment this was sent; `None` waits for ever.
+ */
+left_ms: number | null, };
+export type Answer = { "type": "allow_once" } | { "type": "allow_chat" } | { "type": "deny" } | { "type": "choice", 
+/**
+ * Position in `choices`.
+ */
+index: number, } | { "type": "text", 
+/**
+ * The words.
+ */
+text: string, } | { "type": "you_decide" } | { "type": "no_answer" };
+export type Code = "bad_request" | "not_found" | "stale" | "busy" | "no_model" | "endpoint" | "storage" | "internal";
+export type ApiError = { 
+/**
+ * Its kind.
+ */
+code: Code, 
+/**
+ * What happened and what to do next, for a person.
+ */
+message: string, };
+export type Language = "en" | "zh";
+export type Theme = "system" | "light" | "dark";
+export type Accent = "green" | "blue" | "teal" | "rose" | "graphite";
+export type ProviderKind = "demo" | "openai_chat";
+export type Provider = { 
+/**
+ * Its id.
+ */
+id: ProviderId, 
+/**
+ * Its name for people.
+ */
+name: string, 
+/**
+ * Its protocol.
+ */
+kind: ProviderKind, 
+/**
+ * Its base URL; empty for the demo.
+ */
+base_url: string, 
+/**
+ * Whether a key is known right now. Derived, never stored as truth.
+ */
+has_key: boolean, 
+/**
+ * Whether requests need a key, as far as known: a loopback server does not.
+ */
+wants_key: boolean, };
+export type ModelChoice = { 
+/**
+ * The provider.
+ */
+provider: ProviderId, 
+/**
+ * The model's name there.
+ */
+model: string, };
+export type Settings = { 
+/**
+ * Whether the first start is over.
+ */
+onboarded: boolean, 
+/**
+ * The language; `None` follows the browser or the system.
+ */
+language: Language | null, 
+/**
+ * Light or dark.
+ */
+theme: Theme, 
+/**
+ * The accent.
+ */
+accent: Accent, 
+/**
+ * The mode of a new conversation.
+ */
+default_mode: Mode, 
+/**
+ * The model of a new conversation.
+ */
+default_model: ModelChoice | null, 
+/**
+ * The providers, the demo among them.
+ */
+providers: Array<Provider>, 
+/**
+ * Budgets that differ from the built-in ones, by mode name.
+ */
+budgets: Record<string, Budget>, 
+/**
+ * Whether run_shell may be offered to the model.
+ */
+shell: boolean, };
+export type SettingsPatch = { 
+/**
+ * See [`Settings::onboarded`].
+ */
+onboarded?: boolean, 
+/**
+ * See [`Settings::language`]; `auto` follows the browser or the system.
+ */
+language?: "auto" | "en" | "zh", 
+/**
+ * See [`Settings::theme`].
+ */
+theme?: Theme, 
+/**
+ * See [`Settings::accent`].
+ */
+accent?: Accent, 
+/**
+ * See [`Settings::default_mode`].
+ */
+default_mode?: Mode, 
+/**
+ * See [`Settings::default_model`].
+ */
+default_model?: ModelChoice, 
+/**
+ * See [`Settings::shell`].
+ */
+shell?: boolean, 
+/**
+ * One mode's budget.
+ */
+budget?: [Mode, Budget], };
+export type LocalServer = { 
+/**
+ * `Ollama`, `LM Studio`, `llama.cpp` or the like.
+ */
+name: string, 
+/**
+ * Its base URL, loopback only.
+ */
+base_url: string, 
+/**
+ * The models it lists.
+ */
+models: Array<string>, };
+export type ToolView = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * What it does.
+ */
+description: string, 
+/**
+ * Its danger.
+ */
+danger: Danger, 
+/**
+ * Changes nothing.
+ */
+read_only: boolean, 
+/**
+ * Can carry data out.
+ */
+egress: boolean, 
+/**
+ * Whether it is switched on.
+ */
+enabled: boolean, 
+/**
+ * What each mode does with it without taint: `allow`, `confirm` or `deny`, in the order of [`Mode::ALL`].
+ */
+modes: [string, string, string, string], };
+export type Event = { "type": "conversation", 
+/**
+ * As it is now.
+ */
+conversation: ConversationSummary, } | { "type": "conversation_removed", 
+/**
+ * Which.
+ */
+id: ConversationId, } | { "type": "message", 
+/**
+ * As it is now.
+ */
+message: Message, } | { "type": "delta", 
+/**
+ * What was added.
+ */
+delta: Delta, } | { "type": "run", 
+/**
+ * As it is now.
+ */
+run: RunView, } | { "type": "ask_opened", 
+/**
+ * The question.
+ */
+ask: Ask, } | { "type": "ask_closed", 
+/**
+ * Which.
+ */
+id: AskId, 
+/**
+ * The answer; `None` when the run ended.
+ */
+answer: Answer | null, } | { "type": "settings", 
+/**
+ * As they are now.
+ */
+settings: Settings, };
+export type DeltaKind = "text" | "reasoning" | "call";
+export type Delta = { 
+/**
+ * The conversation.
+ */
+conversation: ConversationId, 
+/**
+ * The message.
+ */
+message: MessageId, 
+/**
+ * Which text.
+ */
+kind: DeltaKind, 
+/**
+ * What was added.
+ */
+text: string, };
+export type Snapshot = { 
+/**
+ * All conversations, newest first.
+ */
+conversations: Array<ConversationSummary>, 
+/**
+ * Runs that are not over, with the message being streamed.
+ */
+live: Array<Live>, 
+/**
+ * Open questions, oldest first.
+ */
+asks: Array<Ask>, 
+/**
+ * Settings.
+ */
+settings: Settings, 
+/**
+ * The version of the app.
+ */
+version: string, };
+export type Live = { 
+/**
+ * The run.
+ */
+run: RunView, 
+/**
+ * What has been streamed of its present message.
+ */
+streaming: Message | null, };
+export type StreamMessage = { "type": "snapshot", 
+/**
+ * Changes with every process; sequence numbers are of one epoch.
+ */
+epoch: string, 
+/**
+ * Events up to this one are in the snapshot.
+ */
+seq: number, 
+/**
+ * What is going on.
+ */
+snapshot: Snapshot, } | { "type": "event", 
+/**
+ * Counts up by one.
+ */
+seq: number, 
+/**
+ * The event.
+ */
+event: Event, };
+export type Nothing = Record<string, never>;
+export type Search = { 
+/**
+ * Words to find, in any order; empty for all.
+ */
+query: string, };
+export type ConversationRef = { 
+/**
+ * Its id.
+ */
+conversation: ConversationId, };
+export type MessageRef = { 
+/**
+ * Its conversation.
+ */
+conversation: ConversationId, 
+/**
+ * Its id.
+ */
+message: MessageId, };
+export type RunRef = { 
+/**
+ * Its id.
+ */
+run: RunId, };
+export type ProviderRef = { 
+/**
+ * Its id.
+ */
+provider: ProviderId, };
+export type ConversationSummary = { 
+/**
+ * Its id.
+ */
+id: ConversationId, 
+/**
+ * Its title: the person's, or the beginning of the first message.
+ */
+title: string, 
+/**
+ * Its mode for the next run.
+ */
+mode: Mode, 
+/**
+ * Its model for the next run; `None` takes the default.
+ */
+model: ModelChoice | null, 
+/**
+ * Whether it is starred.
+ */
+starred: boolean, 
+/**
+ * When something last happened in it.
+ */
+updated: number, 
+/**
+ * The beginning of its last text.
+ */
+preview: string, 
+/**
+ * The state of its newest run.
+ */
+run: RunState | null, 
+/**
+ * Open questions.
+ */
+asks: number, 
+/**
+ * Where a search hit lies, with the text around it.
+ */
+hit?: SearchHit, };
+export type SearchHit = { 
+/**
+ * The message.
+ */
+message: MessageId, 
+/**
+ * Text around the hit.
+ */
+snippet: string, };
+export type ConversationView = { 
+/**
+ * As in the list.
+ */
+summary: ConversationSummary, 
+/**
+ * The active branch from the root on.
+ */
+messages: Array<Message>, 
+/**
+ * Its runs, oldest first, those of other branches included.
+ */
+runs: Array<RunView>, 
+/**
+ * Its open questions, oldest first.
+ */
+asks: Array<Ask>, };
+export type ConversationPatch = { 
+/**
+ * Which.
+ */
+conversation: ConversationId, 
+/**
+ * A new title, 1 to 200 characters.
+ */
+title?: string, 
+/**
+ * A new mode, from the next run on.
+ */
+mode?: Mode, 
+/**
+ * A new model, from the next run on.
+ */
+model?: ModelChoice, 
+/**
+ * Starred or not.
+ */
+starred?: boolean, };
+export type SendParams = { 
+/**
+ * Made by the sender, once a message: a repeated send with the same key does nothing twice.
+ */
+key?: string, 
+/**
+ * The conversation; a new one when absent.
+ */
+conversation?: ConversationId, 
+/**
+ * Edits this user message: the new one becomes a branch beside it.
+ */
+edit?: MessageId, 
+/**
+ * What the person typed.
+ */
+text: string, 
+/**
+ * The mode of a new conversation.
+ */
+mode?: Mode, 
+/**
+ * The model of a new conversation.
+ */
+model?: ModelChoice, };
+export type Sent = { 
+/**
+ * The conversation.
+ */
+conversation: ConversationId, 
+/**
+ * The user message.
+ */
+message: MessageId, 
+/**
+ * The run.
+ */
+run: RunId, };
+export type AskAnswerParams = { 
+/**
+ * Which question.
+ */
+ask: AskId, 
+/**
+ * The answer.
+ */
+answer: Answer, };
+export type ProviderDraft = { 
+/**
+ * The provider to change; a new one when absent.
+ */
+id?: ProviderId, 
+/**
+ * Its name for people.
+ */
+name: string, 
+/**
+ * Its protocol.
+ */
+kind: ProviderKind, 
+/**
+ * Its base URL: with or without `/v1`, a trailing slash or `/chat/completions`.
+ */
+base_url: string, 
+/**
+ * A key; when absent a known one is used.
+ */
+key?: string, 
+/**
+ * The model to try; the first listed when absent.
+ */
+model?: string, };
+export type ProviderTestResult = { 
+/**
+ * Whether a model answered.
+ */
+ok: boolean, 
+/**
+ * The base URL as it will be used.
+ */
+base_url: string, 
+/**
+ * The models it lists; empty when it lists none.
+ */
+models: Array<string>, 
+/**
+ * The model that was tried.
+ */
+tried: string | null, 
+/**
+ * How long the answer took, in milliseconds.
+ */
+ms: number, 
+/**
+ * What went wrong and what to do next.
+ */
+message: string | null, };
+
+/** Every command: its parameters and its result. */
+export interface Commands {
+  /** What is going on: what the event stream starts with. */
+  snapshot: { params: Nothing; result: Snapshot };
+  /** Conversations whose title or messages match; all without a query. */
+  conversation_list: { params: Search; result: Array<ConversationSummary> };
+  /** One conversation: the active branch, its runs and open questions. */
+  conversation_open: { params: ConversationRef; result: ConversationView };
+  /** Changes a title, mode, model or star. */
+  conversation_update: { params: ConversationPatch; result: ConversationSummary };
+  /** Takes a conversation out of sight, stopping its run; it can be brought back until the app ends or 30 s passed. */
+  conversation_delete: { params: ConversationRef; result: Nothing };
+  /** Brings a deleted conversation back. */
+  conversation_restore: { params: ConversationRef; result: ConversationSummary };
+  /** Sends a message and starts a run; makes a conversation when none is named. */
+  send: { params: SendParams; result: Sent };
+  /** Answers a user message anew: a branch beside the earlier answer. */
+  retry: { params: MessageRef; result: Sent };
+  /** Shows the branch that holds this message. */
+  branch_select: { params: MessageRef; result: ConversationView };
+  /** Stops a run, in the middle of a stream or of a tool. */
+  stop: { params: RunRef; result: Nothing };
+  /** Answers a question. A second answer is harmless and says so (`stale`). */
+  ask_answer: { params: AskAnswerParams; result: Nothing };
+  /** The settings. */
+  settings_get: { params: Nothing; result: Settings };
+  /** Changes settings. */
+  settings_update: { params: SettingsPatch; result: Settings };
+  /** Model servers that answer on this machine's loopback. */
+  local_servers: { params: Nothing; result: Array<LocalServer> };
+  /** Really calls an endpoint and says what it found; keeps nothing. */
+  provider_test: { params: ProviderDraft; result: ProviderTestResult };
+  /** Adds a provider, or changes the one named by `id`. A key is kept until the app ends. */
+  provider_save: { params: ProviderDraft; result: Provider };
+  /** Forgets a provider and its key. */
+  provider_remove: { params: ProviderRef; result: Settings };
+  /** The models a provider lists now. */
+  model_list: { params: ProviderRef; result: Array<string> };
+  /** The tools, and what each mode does with them. */
+  tool_list: { params: Nothing; result: Array<ToolView> };
+}
