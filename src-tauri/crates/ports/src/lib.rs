@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The traits through which the core reaches the world, and the types they speak.
+
+mod clock;
+mod files;
+mod model;
+mod notes;
+mod notifier;
+mod secret;
+mod shell;
+mod store;
+mod tool;
+
+pub use clock::Clock;
+pub use files::{FileError, Files, Written};
+pub use model::{Model, ModelError, ReplyStream};
+pub use notes::{NewNote, Note, Notes};
+pub use notifier::Notifier;
+pub use secret::{Redactor, Secret, Secrets, SecretsError};
+pub use shell::{Shell, ShellError, ShellOutput};
+pub use store::{Durability, Store, StoreError};
+pub use tool::{Tool, ToolContext, ToolFailure, ToolResult};

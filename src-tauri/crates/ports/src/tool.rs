@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+use async_trait::async_trait;
+use bailey_policy::{Approval, ToolSpec};
+use bailey_protocol::{ConversationId, Labels, Millis, Part};
+
+/// A tool. It can't be run without an [`Approval`], which only the gate makes, and reads its arguments from it.
+///
+/// Dropping the future of `run` cancels the call: within a second nothing of it may go on running.
+#[async_trait]
+pub trait Tool: Send + Sync {
+    /// Its definition.
+    fn spec(&self) -> &ToolSpec;
+    /// Runs an approved call.
+    async fn run(&self, approval: Approval, context: ToolContext) -> ToolResult;
+}
+
+/// What a tool is told beside its arguments.
+#[derive(Clone, Debug)]
+pub struct ToolContext {
+    /// The conversation.
+    pub conversation: ConversationId,
+    /// The marks of all that the model had seen when it made the call; what is stored carries them.
+    pub labels: Labels,
+    /// Now.
+    pub now: Millis,
+}
+
+/// A result in labelled parts. The engine adds the marks of the tool's facts to every part; a tool adds those that it
+/// alone knows (a stored note's), or a source's detail.
+pub type ToolResult = Result<Vec<Part>, ToolFailure>;
+
+/// A call that failed. The text says what went wrong and what to do instead; the model reads it. It carries the
+/// tool's marks like a result.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct ToolFailure {
+    /// What went wrong and what to do instead.
+    pub message: String,
+    /// Marks that the tool's facts do not say.
+    pub labels: Labels,
+}
+
+impl ToolFailure {
+    /// A failure without marks of its own.
+    pub fn new(message: impl Into<String>) -> Self {
+        Self { message: message.into(), labels: Labels::none() }
+    }
+}
