@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+use crate::error::{Result, first, from_json, from_json_or_null, from_word, json, parse, word};
+use bailey_protocol::{ConversationId, MessageId, ModelChoice, RunId, RunView, Sent};
+use rusqlite::{Connection, OptionalExtension, Row, params};
+
+/// What a run begins with.
+pub(crate) struct NewRun<'a> {
+    pub(crate) view: &'a RunView,
+    pub(crate) prompt: &'a MessageId,
+    pub(crate) model: &'a ModelChoice,
+    pub(crate) nonce: &'a str,
+    pub(crate) unattended: bool,
+    pub(crate) key: Option<&'a str>,
+}
+
+pub(crate) fn insert(sql: &Connection, run: &NewRun<'_>) -> Result<()> {
+    sql.prepare_cached(
+        "INSERT INTO runs (id, conversation, prompt, mode, state, started, ledger, budget, send_key, model, nonce, unattended) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+    )?
+    .execute(params![
+        run.view.id.as_str(),
+        run.view.conversation.as_str(),
+        run.prompt.as_str(),
+        word(&run.view.mode)?,
+        word(&run.view.state)?,
+        run.view.started,
+        json(&run.view.ledger)?,
+        json(&run.view.budget)?,
+        run.key,
+        json(run.model)?,
+        run.nonce,
+        run.unattended,
+    ])?;
+    Ok(())
+}
+
+/// Saves what changes in a run.
+pub(crate) fn update(sql: &Connection, run: &RunView) -> Result<()> {
+    sql.prepare_cached("UPDATE runs SET state = ?, error = ?, ledger = ?, resumed = ? WHERE id = ?")?.execute(
+        params![
+            word(&run.state)?,
+            run.error.as_ref().map(json).transpose()?,
+            json(&run.ledger)?,
+            run.resumed,
+            run.id.as_str(),
+        ],
+    )?;
+    Ok(())
+}
+
+macro_rules! select {
+    ($rest:literal) => {
+        concat!("SELECT id, conversation, mode, state, error, started, ledger, budget, resumed FROM runs ", $rest)
+    };
+}
+
+fn view(row: &Row<'_>) -> Result<RunView> {
+    Ok(RunView {
+        id: RunId::new(row.get::<_, String>(0)?),
+        conversation: ConversationId::new(row.get::<_, String>(1)?),
+        mode: from_word(row, 2)?,
+        state: from_word(row, 3)?,
+        error: from_json_or_null(row, 4)?,
+        started: row.get(5)?,
+        ledger: from_json(row, 6)?,
+        budget: from_json(row, 7)?,
+        resumed: row.get(8)?,
+    })
+}
+
+pub(crate) fn get(sql: &Connection, run: &RunId) -> Result<Option<RunView>> {
+    let mut select = sql.prepare_cached(select!("WHERE id = ?"))?;
+    first(&mut select, [run.as_str()], view)
+}
+
+pub(crate) fn of_conversation(sql: &Connection, conversation: &ConversationId) -> Result<Vec<RunView>> {
+    let mut select = sql.prepare_cached(select!("WHERE conversation = ? ORDER BY seq"))?;
+    select.query_and_then([conversation.as_str()], view)?.collect()
+}
+
+/// The name of the model that a run speaks with.
+pub(crate) fn model(sql: &Connection, run: &RunId) -> Result<ModelChoice> {
+    let model: String =
+        sql.prepare_cached("SELECT model FROM runs WHERE id = ?")?.query_row([run.as_str()], |row| row.get(0))?;
+    parse(&model)
+}
+
+/// Runs that are not over, oldest first.
+pub(crate) fn open(sql: &Connection) -> Result<Vec<RunId>> {
+    let mut select = sql.prepare_cached("SELECT id FROM runs WHERE state IN ('running', 'waiting') ORDER BY seq")?;
+    select.query_map([], |row| row.get::<_, String>(0))?.map(|id| Ok(RunId::new(id?))).collect()
+}
+
+/// What a send with this key started.
+pub(crate) fn sent(sql: &Connection, key: &str) -> Result<Option<Sent>> {
+    Ok(sql
+        .prepare_cached("SELECT conversation, prompt, id FROM runs WHERE send_key = ?")?
+        .query_row([key], |row| {
+            Ok(Sent {
+                conversation: ConversationId::new(row.get::<_, String>(0)?),
+                message: MessageId::new(row.get::<_, String>(1)?),
+                run: RunId::new(row.get::<_, String>(2)?),
+            })
+        })
+        .optional()?)
+}

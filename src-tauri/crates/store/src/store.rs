@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+use crate::database::Database;
+use crate::projection::Projection;
+use crate::{asks, conversations, grants, journal, messages, runs, settings};
+use bailey_policy::Grant;
+use bailey_ports::{Durability, Store, StoreError};
+use bailey_protocol::journal::{Entry, Record};
+use bailey_protocol::{
+    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, RunId, RunView,
+    Sent, Settings,
+};
+
+type Result<T> = std::result::Result<T, StoreError>;
+
+impl Store for Database {
+    fn append(&self, run: &RunId, records: &[Record], durability: Durability) -> Result<()> {
+        self.commit(durability, |sql| {
+            let mut seq = journal::length(sql, run)?;
+            let mut projection = Projection::of(sql, run)?;
+            for record in records {
+                if let Entry::Opened { conversation, .. } = &record.entry
+                    && conversations::is_deleted(sql, conversation)?
+                {
+                    return Err(StoreError::NotFound("the conversation").into());
+                }
+                seq += 1;
+                journal::insert(sql, run, seq, record)?;
+                projection.apply(record)?;
+            }
+            projection.finish()
+        })
+    }
+
+    fn journal(&self, run: &RunId) -> Result<Vec<Record>> {
+        self.read(|sql| journal::of_run(sql, run))
+    }
+
+    fn open_runs(&self) -> Result<Vec<RunId>> {
+        self.read(runs::open)
+    }
+
+    fn run(&self, run: &RunId) -> Result<Option<RunView>> {
+        self.read(|sql| runs::get(sql, run))
+    }
+
+    fn runs(&self, conversation: &ConversationId) -> Result<Vec<RunView>> {
+        self.read(|sql| runs::of_conversation(sql, conversation))
+    }
+
+    fn sent(&self, key: &str) -> Result<Option<Sent>> {
+        self.read(|sql| runs::sent(sql, key))
+    }
+
+    fn conversations(&self, query: &str) -> Result<Vec<ConversationSummary>> {
+        self.read(
+            |sql| if query.trim().is_empty() { conversations::list(sql) } else { conversations::search(sql, query) },
+        )
+    }
+
+    fn conversation(&self, id: &ConversationId) -> Result<Option<ConversationSummary>> {
+        self.read(|sql| conversations::get(sql, id))
+    }
+
+    fn update_conversation(&self, patch: &ConversationPatch, at: Millis) -> Result<()> {
+        self.commit(Durability::Committed, |sql| conversations::patch(sql, patch, at))
+    }
+
+    fn set_deleted(&self, id: &ConversationId, deleted: Option<Millis>) -> Result<()> {
+        self.commit(Durability::Committed, |sql| conversations::set_deleted(sql, id, deleted))
+    }
+
+    fn purge_deleted(&self, until: Millis) -> Result<Vec<ConversationId>> {
+        self.purge(until)
+    }
+
+    fn branch(&self, id: &ConversationId, leaf: Option<&MessageId>) -> Result<Vec<Message>> {
+        self.read(|sql| {
+            let head = conversations::head(sql, id)?;
+            leaf.or(head.as_ref()).map_or_else(|| Ok(Vec::new()), |leaf| messages::branch(sql, id, leaf))
+        })
+    }
+
+    fn message(&self, id: &MessageId) -> Result<Option<Message>> {
+        self.read(|sql| messages::with_siblings(sql, id))
+    }
+
+    fn select_branch(&self, id: &ConversationId, message: &MessageId) -> Result<()> {
+        self.commit(Durability::Committed, |sql| {
+            let leaf = messages::newest_leaf(sql, id, message)?;
+            conversations::set_head(sql, id, &leaf)
+        })
+    }
+
+    fn asks(&self, conversation: Option<&ConversationId>) -> Result<Vec<Ask>> {
+        self.read(|sql| asks::list(sql, conversation))
+    }
+
+    fn save_time_left(&self, left: &[(AskId, u32)]) -> Result<()> {
+        self.commit(Durability::Committed, |sql| asks::save_time_left(sql, left))
+    }
+
+    fn grants(&self, conversation: &ConversationId) -> Result<Vec<Grant>> {
+        self.read(|sql| grants::of_conversation(sql, conversation))
+    }
+
+    fn add_grant(&self, grant: &Grant, at: Millis) -> Result<()> {
+        self.commit(Durability::Committed, |sql| grants::save(sql, grant, at))
+    }
+
+    fn settings(&self) -> Result<Settings> {
+        self.read(settings::get)
+    }
+
+    fn save_settings(&self, settings: &Settings) -> Result<()> {
+        self.commit(Durability::Committed, |sql| settings::save(sql, settings))
+    }
+}

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The store through its public face, over real files.
+
+mod append;
+mod conversations;
+mod durability;
+mod files;
+mod lock;
+mod migrations;
+mod notes;
+mod open;
+mod purge;
+mod rebuild;
+mod records;
+mod rest;
+mod search;
+mod tree;

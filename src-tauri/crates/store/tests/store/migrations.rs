@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Databases of every earlier version, with data in them, come up to date.
+
+use bailey_ports::{Notes, Store};
+use bailey_protocol::{CallState, Mode, RunState};
+use bailey_store::Database;
+use rusqlite::Connection;
+
+/// How a database of a version was made: its schema as released, and rows as that version wrote them. A new version adds
+/// a line here, with the schema that was the newest until then; lines are never changed.
+const VERSIONS: &[(i64, &str, &str)] =
+    &[(1, include_str!("../../migrations/0001_initial.sql"), include_str!("data_0001.sql"))];
+
+#[test]
+fn every_version_comes_up_to_date_with_its_data() {
+    for (version, schema, data) in VERSIONS {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("bailey.db");
+        let sql = Connection::open(&path).unwrap();
+        sql.execute_batch("PRAGMA application_id = 0x4261696C; PRAGMA journal_mode = WAL").unwrap();
+        sql.execute_batch(schema).unwrap();
+        sql.execute_batch(data).unwrap();
+        sql.pragma_update(None, "user_version", version).unwrap();
+        drop(sql);
+        // Twice: the second time there is nothing to do.
+        for _ in 0..2 {
+            let store = Database::open(&path).unwrap();
+            assert_eq!(store.schema_version(), Ok(1), "from {version}");
+            check(&store);
+        }
+    }
+}
+
+/// The data of each version tells the same story.
+fn check(store: &Database) {
+    let conversation = &store.conversations("").unwrap()[0];
+    assert_eq!((conversation.id.as_str(), conversation.title.as_str()), ("c1", "Station hotel"));
+    assert_eq!((conversation.mode, conversation.starred, conversation.run), (Mode::Act, true, Some(RunState::Waiting)));
+    let branch = store.branch(&"c1".into(), None).unwrap();
+    assert_eq!(branch.len(), 2);
+    assert_eq!(branch[0].text(), "找一家酒店");
+    let call = branch[1].calls().next().unwrap();
+    assert_eq!((call.id.as_str(), call.state), ("k1", CallState::Waiting));
+    assert_eq!(store.journal(&"r1".into()).unwrap().len(), 5);
+    assert_eq!(store.open_runs().unwrap(), ["r1".into()]);
+    let asks = store.asks(None).unwrap();
+    assert_eq!((asks.len(), asks[0].left_ms), (1, Some(1234)));
+    assert_eq!(store.sent("key-1").unwrap().unwrap().run.as_str(), "r1");
+    assert_eq!(store.grants(&"c1".into()).unwrap().len(), 1);
+    assert!(store.settings().unwrap().shell);
+    assert_eq!(store.search("window", 5).unwrap()[0].text, "Likes a window seat");
+    assert_eq!(store.conversations("酒店").unwrap().len(), 1);
+    store.rebuild().unwrap();
+    assert_eq!(store.branch(&"c1".into(), None).unwrap(), branch);
+}
