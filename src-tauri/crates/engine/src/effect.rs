@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+use bailey_policy::{Approval, Grant};
+use bailey_protocol::journal::Record;
+use bailey_protocol::model::{Reply, Request};
+use bailey_protocol::{Answer, AskId, CallId, DeltaKind, MessageId, Part, RunError};
+
+/// What a turn is told.
+#[derive(Debug)]
+pub enum Input {
+    /// Begin, or go on after [`Turn::restore`](crate::Turn::restore).
+    Go,
+    /// The model said something.
+    Model(Reply),
+    /// The request failed, or its stream ended without a finish.
+    ModelFailed(RunError),
+    /// A tool ended.
+    ToolDone {
+        /// The call.
+        call: CallId,
+        /// Its result, or what it said when it failed; both in labelled parts.
+        result: Result<Vec<Part>, Part>,
+        /// How long it ran, in milliseconds.
+        ms: u32,
+    },
+    /// The person answered a question. One that is not open changes nothing.
+    Answered {
+        /// Which.
+        ask: AskId,
+        /// The answer.
+        answer: Answer,
+    },
+    /// The person stops the run.
+    Stop,
+    /// Time has passed; look at deadlines.
+    Tick,
+    /// The last journal effect failed: nothing after it was carried out.
+    StorageFailed(String),
+}
+
+/// What a turn wants done. The driver carries effects out in order; `Journal` is done before the next one begins.
+#[derive(Debug)]
+pub enum Effect {
+    /// Add to the journal, all or none. If that fails, drop the effects after it and say [`Input::StorageFailed`].
+    Journal {
+        /// The records.
+        records: Vec<Record>,
+        /// Whether they must be fully synced: a call that changes something comes next.
+        synced: bool,
+    },
+    /// Send a request and feed the replies in.
+    Request(Box<Request>),
+    /// Drop the request in flight.
+    AbortRequest,
+    /// Text was added to a message: show it.
+    Delta {
+        /// The message.
+        message: MessageId,
+        /// Which text.
+        kind: DeltaKind,
+        /// What was added.
+        text: String,
+    },
+    /// Run this call.
+    RunTool(Approval),
+    /// Drop the call in flight.
+    AbortTool,
+    /// Keep a lasting permission.
+    Grant(Grant),
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The turn as a step function: [`Turn::step`] takes an input and the time and answers with effects. It does no IO and
+//! reads no clock; a driver carries the effects out, in order, and feeds what comes of them back in.
+//!
+//! A turn's state changes only by journal entries ([`Turn::restore`] folds the same entries), so a run can be killed
+//! after any of them and taken up again.
+
+pub mod arguments;
+mod context;
+mod effect;
+mod prompt;
+mod restore;
+mod standing;
+mod stream;
+mod toolbox;
+mod turn;
+
+pub use effect::{Effect, Input};
+pub use standing::Standing;
+pub use toolbox::{Toolbox, ToolboxError};
+pub use turn::{ASK_MS, Brief, Turn};

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+//! How entries change a turn, and how a turn is made again from them after the process was killed.
+
+use crate::stream::{append_reasoning, append_text};
+use crate::turn::{Brief, Phase, Turn, signature};
+use crate::{Effect, Toolbox};
+use bailey_policy::Agreement;
+use bailey_protocol::journal::{Entry, Record};
+use bailey_protocol::{
+    Answer, Ask, AskKind, Call, CallId, CallState, Labels, Message, MessageStatus, Millis, Part, Role, RunState,
+};
+use std::sync::Arc;
+
+impl Turn {
+    /// A run as its journal left it. `messages` is the branch down to the prompt; `open` the run's open questions with
+    /// the time they had left when the process ended. The first step is [`Input::Go`](crate::Input::Go), whose effects mend what was cut
+    /// off: a call that was under way and may have changed something becomes `unknown`, and the person is asked.
+    pub fn restore(
+        brief: Brief,
+        toolbox: Arc<Toolbox>,
+        messages: Vec<Message>,
+        records: &[Record],
+        open: &[Ask],
+        now: Millis,
+    ) -> (Self, Vec<Effect>) {
+        let mut turn = Self::new(brief, toolbox, messages);
+        for record in records {
+            turn.apply(&record.entry, record.at);
+        }
+        if matches!(turn.phase, Phase::Over) {
+            return (turn, Vec::new());
+        }
+        turn.state = RunState::Running;
+        turn.resumed = true;
+        if let Some((ask, _)) = &turn.asked {
+            let left = open.iter().find(|o| o.id == ask.id).map_or(ask.left_ms, |o| o.left_ms);
+            turn.deadline = left.map(|left| now + Millis::from(left));
+            turn.state = RunState::Waiting;
+        }
+        let effects = turn.take_up(now);
+        (turn, effects)
+    }
+
+    /// Mends what was cut off, in one journal effect.
+    fn take_up(&mut self, now: Millis) -> Vec<Effect> {
+        self.set_clock(now);
+        self.note(Entry::Resumed { ledger: self.ledger }, now);
+        let cut = self.messages.last().filter(|m| m.role == Role::Assistant && m.status == MessageStatus::Streaming);
+        if let Some(message) = cut {
+            let (id, blocks, labels) = (message.id.clone(), message.blocks.clone(), self.labels.clone());
+            let status = MessageStatus::Interrupted;
+            self.note(Entry::RoundClosed { message: id, blocks, status, labels, usage: None }, now);
+        }
+        let running: Vec<Call> =
+            self.messages.iter().flat_map(|m| m.calls()).filter(|c| c.state == CallState::Running).cloned().collect();
+        for call in running {
+            let changes = self.facts(&call.tool).changes();
+            let text = if changes {
+                "Bailey was closed while this ran. Do not run it again unless the person says that it did not happen."
+            } else {
+                "Bailey was closed while this ran and its result is lost. It changes nothing: call it again if you need it."
+            };
+            self.outcome(&call, CallState::Unknown, vec![Part::plain(text)], None, 0, now);
+            if changes && self.brief.automation.is_none() {
+                let kind = AskKind::Recovery { tool: call.tool.clone(), arguments: call.arguments.clone() };
+                self.ask(&call, kind, None, now);
+            }
+        }
+        self.flushed()
+    }
+
+    pub(crate) fn apply(&mut self, entry: &Entry, at: Millis) {
+        match entry {
+            Entry::Opened { .. } | Entry::Prompt { .. } => {}
+            Entry::RoundOpened { message, parent, ledger, .. } => {
+                self.ledger = *ledger;
+                self.agreement = None;
+                self.messages.push(Message {
+                    id: message.clone(),
+                    conversation: self.brief.conversation.clone(),
+                    parent: Some(parent.clone()),
+                    run: self.brief.run.clone(),
+                    role: Role::Assistant,
+                    status: MessageStatus::Streaming,
+                    at,
+                    blocks: Vec::new(),
+                    labels: Labels::none(),
+                    model: Some(self.brief.model.model.clone()),
+                    usage: None,
+                    siblings: Vec::new(),
+                });
+            }
+            Entry::Checkpoint { message, text, reasoning } => {
+                if let Some(m) = self.messages.iter_mut().rev().find(|m| m.id == *message) {
+                    append_reasoning(&mut m.blocks, reasoning);
+                    append_text(&mut m.blocks, text);
+                }
+            }
+            Entry::RoundClosed { message, blocks, status, labels, usage } => {
+                if let Some(m) = self.messages.iter_mut().rev().find(|m| m.id == *message) {
+                    m.blocks = blocks.clone();
+                    m.status = *status;
+                    m.labels = labels.clone();
+                    m.usage = *usage;
+                }
+            }
+            Entry::Asked { ask, tool_digest } => {
+                self.asks_made += 1;
+                self.deadline = ask.left_ms.map(|left| at + Millis::from(left));
+                self.asked = Some((ask.clone(), tool_digest.clone()));
+                self.change_call(&ask.call, |c| {
+                    if !c.state.is_final() {
+                        c.state = CallState::Waiting;
+                    }
+                });
+            }
+            Entry::Answered { call, answer, .. } => self.apply_answer(call, answer),
+            Entry::Intent { call, arguments, .. } => {
+                self.ledger.calls += 1;
+                self.agreement = None;
+                self.change_call(call, |c| {
+                    c.state = CallState::Running;
+                    c.arguments = arguments.clone();
+                });
+            }
+            Entry::Outcome { call, state, parts, denial, repairs, ms, .. } => {
+                let Some(before) = self.find_call(call).cloned() else { return };
+                if *state == CallState::Done && self.is_question(&before.tool) {
+                    self.ledger.calls += 1;
+                }
+                self.history.record(&before.tool, signature(&before), *state == CallState::Failed);
+                parts.iter().for_each(|p| self.labels.join(&p.labels));
+                self.change_call(call, |c| {
+                    c.state = *state;
+                    c.parts = parts.clone();
+                    c.denial = denial.clone();
+                    c.repairs = repairs.clone();
+                    c.ms = *ms;
+                });
+            }
+            Entry::Resumed { ledger } => {
+                self.ledger = *ledger;
+                self.resumed = true;
+            }
+            Entry::Closed { state, error, ledger } => {
+                self.state = *state;
+                self.error = error.clone();
+                self.ledger = *ledger;
+                self.asked = None;
+                self.deadline = None;
+                self.phase = Phase::Over;
+            }
+        }
+    }
+
+    fn apply_answer(&mut self, call: &CallId, answer: &Answer) {
+        let Some((ask, tool_digest)) = self.asked.take() else { return };
+        self.deadline = None;
+        self.state = RunState::Running;
+        match &ask.kind {
+            AskKind::Confirm { arguments, reasons, .. } if matches!(answer, Answer::AllowOnce | Answer::AllowChat) => {
+                self.agreement = Some(Agreement {
+                    run: ask.run.clone(),
+                    call: ask.call.clone(),
+                    tool_digest,
+                    arguments: arguments.clone(),
+                    reasons: reasons.clone(),
+                });
+            }
+            AskKind::Recovery { .. } => {
+                let said = match answer {
+                    Answer::Choice { index: 0 } => "It happened.".to_owned(),
+                    Answer::Choice { index: 1 } => "It did not happen.".to_owned(),
+                    Answer::Text { text } => text.clone(),
+                    Answer::Choice { .. } => "Nobody knows.".to_owned(),
+                    _ => "No answer.".to_owned(),
+                };
+                self.change_call(call, |c| c.recovery = Some(said.clone()));
+            }
+            _ => {}
+        }
+        self.change_call(call, |c| {
+            if c.state == CallState::Waiting {
+                c.state = CallState::Pending;
+            }
+        });
+    }
+
+    fn change_call(&mut self, id: &CallId, change: impl Fn(&mut Call)) {
+        if let Some(call) = self.messages.iter_mut().rev().flat_map(|m| m.calls_mut()).find(|c| c.id == *id) {
+            change(call);
+        }
+    }
+}

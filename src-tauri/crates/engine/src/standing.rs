@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+use bailey_policy::Grant;
+use std::collections::BTreeSet;
+
+/// What the driver knows of the world around the run; may change between steps.
+#[derive(Clone, Debug, Default)]
+pub struct Standing {
+    /// Whether a question would reach somebody.
+    pub listening: bool,
+    /// The person's lasting permissions that could hold here.
+    pub grants: Vec<Grant>,
+    /// Tools that the person has not switched on.
+    pub switched_off: BTreeSet<String>,
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+use bailey_protocol::model::{Finish, Usage};
+use bailey_protocol::{Block, MessageId, Millis};
+
+/// How often a stream is checkpointed, in milliseconds.
+const CHECKPOINT_MS: Millis = 1_000;
+
+/// An answer while it comes.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    pub(crate) message: MessageId,
+    pub(crate) blocks: Vec<Block>,
+    pub(crate) calls: Vec<RawCall>,
+    pub(crate) usage: Option<Usage>,
+    unsaved_text: String,
+    unsaved_reasoning: String,
+    saved: Millis,
+    thinking_since: Option<Millis>,
+}
+
+/// A call as the model wrote it.
+#[derive(Debug)]
+pub(crate) struct RawCall {
+    pub(crate) id: String,
+    pub(crate) name: String,
+    pub(crate) arguments: String,
+}
+
+impl Stream {
+    pub(crate) fn new(message: MessageId, now: Millis) -> Self {
+        Self {
+            message,
+            blocks: Vec::new(),
+            calls: Vec::new(),
+            usage: None,
+            unsaved_text: String::new(),
+            unsaved_reasoning: String::new(),
+            saved: now,
+            thinking_since: None,
+        }
+    }
+
+    pub(crate) fn text(&mut self, added: &str, now: Millis) {
+        self.end_thinking(now);
+        self.unsaved_text.push_str(added);
+        append_text(&mut self.blocks, added);
+    }
+
+    pub(crate) fn reasoning(&mut self, added: &str, now: Millis) {
+        self.thinking_since.get_or_insert(now);
+        self.unsaved_reasoning.push_str(added);
+        append_reasoning(&mut self.blocks, added);
+    }
+
+    /// What has to be saved, once a second.
+    pub(crate) fn checkpoint(&mut self, now: Millis) -> Option<(String, String)> {
+        let due = now.saturating_sub(self.saved) >= CHECKPOINT_MS;
+        if !due || (self.unsaved_text.is_empty() && self.unsaved_reasoning.is_empty()) {
+            return None;
+        }
+        self.saved = now;
+        Some((std::mem::take(&mut self.unsaved_text), std::mem::take(&mut self.unsaved_reasoning)))
+    }
+
+    pub(crate) fn end_thinking(&mut self, now: Millis) {
+        if let Some(since) = self.thinking_since.take()
+            && let Some(Block::Reasoning { ms, .. }) =
+                self.blocks.iter_mut().rev().find(|b| matches!(b, Block::Reasoning { .. }))
+        {
+            *ms = ms.saturating_add(u32::try_from(now.saturating_sub(since)).unwrap_or(0));
+        }
+    }
+
+    pub(crate) fn has_text(&self) -> bool {
+        self.blocks.iter().any(|b| matches!(b, Block::Text { text } if !text.trim().is_empty()))
+    }
+
+    /// Whether the calls may be used: an answer cut by the output limit may have lost the end of one.
+    pub(crate) fn calls_are_whole(finish: Finish) -> bool {
+        matches!(finish, Finish::Stop | Finish::Calls)
+    }
+}
+
+pub(crate) fn append_text(blocks: &mut Vec<Block>, added: &str) {
+    match blocks.last_mut() {
+        Some(Block::Text { text }) => text.push_str(added),
+        _ if added.is_empty() => {}
+        _ => blocks.push(Block::Text { text: added.to_owned() }),
+    }
+}
+
+pub(crate) fn append_reasoning(blocks: &mut Vec<Block>, added: &str) {
+    match blocks.last_mut() {
+        Some(Block::Reasoning { text, .. }) => text.push_str(added),
+        _ if added.is_empty() => {}
+        _ => blocks.push(Block::Reasoning { text: added.to_owned(), ms: 0 }),
+    }
+}
