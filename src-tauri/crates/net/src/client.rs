@@ -1,0 +1,307 @@
+// SPDX-License-Identifier: Apache-2.0
+use crate::endpoint::{EndpointError, LOCALHOST, check_endpoint, is_local_name, is_localhost, is_private};
+use reqwest::dns::{Addrs, Name, Resolve, Resolving};
+use reqwest::redirect;
+use rustls::{ClientConfig, RootCertStore};
+use std::error::Error;
+use std::future::Future;
+use std::io;
+use std::net::{IpAddr, SocketAddr};
+use std::pin::Pin;
+use std::sync::{Arc, OnceLock};
+use std::time::Duration;
+use url::Url;
+
+/// How long opening a connection may take.
+const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
+
+type Lookup = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> + Send + Sync>;
+
+/// Makes the HTTP clients, one a kind, and shares them: connections are kept in their pools. Cheap to clone.
+///
+/// No client takes a proxy from the environment, keeps cookies or follows a redirect. There are two for model
+/// endpoints: the one for cleartext reaches only private addresses and loads no certificates, so that a start with a
+/// server on this machine waits for nothing; the other speaks nothing but HTTPS.
+#[derive(Clone)]
+pub struct Clients(Arc<Shared>);
+
+struct Shared {
+    lookup: Lookup,
+    cleartext: OnceLock<Result<reqwest::Client, EndpointError>>,
+    encrypted: OnceLock<Result<reqwest::Client, EndpointError>>,
+}
+
+impl Clients {
+    /// Does no work yet: a client is made when it is first asked for.
+    pub fn new() -> Self {
+        Self::with_lookup(Arc::new(|name| {
+            Box::pin(async move {
+                let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
+                Ok(found.map(|address| address.ip()).collect())
+            })
+        }))
+    }
+
+    fn with_lookup(lookup: Lookup) -> Self {
+        Self(Arc::new(Shared { lookup, cleartext: OnceLock::new(), encrypted: OnceLock::new() }))
+    }
+
+    /// The client for a model endpoint with this base URL.
+    ///
+    /// Errors: the URL is not one a model may have, or the system's certificates can't be set up.
+    pub fn endpoint(&self, base: &Url) -> Result<reqwest::Client, EndpointError> {
+        check_endpoint(base)?;
+        let shared = &self.0;
+        let client = if base.scheme() == "https" {
+            shared.encrypted.get_or_init(|| {
+                encrypted(trusted_roots(), Resolver { lookup: shared.lookup.clone(), private_only: false })
+            })
+        } else {
+            shared.cleartext.get_or_init(|| {
+                let tls = tls_config(RootCertStore::empty())?;
+                build(tls, Resolver { lookup: shared.lookup.clone(), private_only: true }, false)
+            })
+        };
+        client.clone()
+    }
+}
+
+impl Default for Clients {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Clients {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Clients")
+    }
+}
+
+fn encrypted(roots: RootCertStore, resolver: Resolver) -> Result<reqwest::Client, EndpointError> {
+    let mut tls = tls_config(roots)?;
+    tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+    build(tls, resolver, true)
+}
+
+fn build(tls: ClientConfig, resolver: Resolver, https_only: bool) -> Result<reqwest::Client, EndpointError> {
+    reqwest::Client::builder()
+        .user_agent(concat!("Bailey/", env!("CARGO_PKG_VERSION")))
+        .tls_backend_preconfigured(tls)
+        .https_only(https_only)
+        .no_proxy()
+        .redirect(redirect::Policy::custom(|attempt| {
+            let mut to = attempt.url().clone();
+            to.set_query(None);
+            to.set_fragment(None);
+            attempt.error(Redirected { to })
+        }))
+        .referer(false)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_nodelay(true)
+        .dns_resolver(Arc::new(resolver))
+        .build()
+        .map_err(|error| EndpointError::Tls(cause(&error)))
+}
+
+fn tls_config(roots: RootCertStore) -> Result<ClientConfig, EndpointError> {
+    // The provider is named here: reqwest's own default would want the platform verifier, which Android has to have set up
+    // from Java first.
+    let provider = Arc::new(rustls::crypto::ring::default_provider());
+    Ok(ClientConfig::builder_with_provider(provider)
+        .with_safe_default_protocol_versions()
+        .map_err(|error| EndpointError::Tls(error.to_string()))?
+        .with_root_certificates(roots)
+        .with_no_client_auth())
+}
+
+/// The system's certificates, so that a company's or a person's own authority counts; Mozilla's list where the system
+/// has none to read (Android, a bare container).
+fn trusted_roots() -> RootCertStore {
+    let mut roots = RootCertStore::empty();
+    #[cfg(not(target_os = "android"))]
+    {
+        let found = rustls_native_certs::load_native_certs();
+        let (added, ignored) = roots.add_parsable_certificates(found.certs);
+        tracing::debug!(added, ignored, errors = found.errors.len(), "system certificates");
+    }
+    if roots.is_empty() {
+        roots.extend(webpki_roots::TLS_SERVER_ROOTS.iter().cloned());
+    }
+    roots
+}
+
+/// Resolves names; those that can only be local, and with `private_only` all, must lead to a private address.
+struct Resolver {
+    lookup: Lookup,
+    private_only: bool,
+}
+
+impl Resolve for Resolver {
+    fn resolve(&self, name: Name) -> Resolving {
+        let name = name.as_str().to_owned();
+        if is_localhost(&name) {
+            return Box::pin(async { Ok(addresses(LOCALHOST.to_vec())) });
+        }
+        let private_only = self.private_only || is_local_name(&name);
+        let found = (self.lookup)(name.clone());
+        Box::pin(async move {
+            let mut found = found.await?;
+            if private_only {
+                let first = found.first().copied();
+                found.retain(|ip| is_private(*ip));
+                if let (Some(address), true) = (first, found.is_empty()) {
+                    return Err(NotPrivate { name, address }.into());
+                }
+            }
+            Ok(addresses(found))
+        })
+    }
+}
+
+fn addresses(found: Vec<IpAddr>) -> Addrs {
+    Box::new(found.into_iter().map(|ip| SocketAddr::new(ip, 0)))
+}
+
+/// A redirect that was not followed. It is the source of the request's [`reqwest::Error`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "the endpoint points to another address, {to}, and Bailey does not follow: your key would go there. If that is the right place, enter it as the base URL"
+)]
+pub struct Redirected {
+    /// Where it pointed, query and fragment removed.
+    pub to: Url,
+}
+
+/// A local name that leads to an address outside the local network. It is a source of the request's [`reqwest::Error`].
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "{name} leads to {address}, which is not on the local network, and http:// is only for that. Use https://, or enter the server's own address"
+)]
+pub struct NotPrivate {
+    /// The name.
+    pub name: String,
+    /// The first address it leads to.
+    pub address: IpAddr,
+}
+
+/// The innermost reason of an error in its own words, without the URL: "Connection refused (os error 111)".
+pub fn cause(error: &(dyn Error + 'static)) -> String {
+    let mut innermost = error;
+    while let Some(source) = innermost.source() {
+        innermost = source;
+    }
+    innermost.to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn answering(ips: &'static [&'static str]) -> Clients {
+        Clients::with_lookup(Arc::new(move |_| {
+            Box::pin(async move { Ok(ips.iter().map(|ip| ip.parse().unwrap()).collect()) })
+        }))
+    }
+
+    fn url(text: &str) -> Url {
+        Url::parse(text).unwrap()
+    }
+
+    #[tokio::test]
+    async fn a_local_name_that_leads_outside_is_refused() {
+        for base in ["http://studio.local:9/v1", "https://studio.local:9/v1"] {
+            let clients = answering(&["93.184.216.34", "2606:4700::1"]);
+            let error = clients.endpoint(&url(base)).unwrap().get(base).send().await.unwrap_err();
+            assert!(error.is_connect(), "{error:?}");
+            let expected = NotPrivate { name: "studio.local".to_owned(), address: "93.184.216.34".parse().unwrap() };
+            assert_eq!(cause(&error), expected.to_string());
+        }
+    }
+
+    #[tokio::test]
+    async fn of_a_local_names_addresses_only_private_ones_are_tried() {
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        let server = std::thread::spawn(move || {
+            use std::io::{Read, Write};
+            let (mut socket, _) = listener.accept().unwrap();
+            let read = socket.read(&mut [0; 4096]).unwrap();
+            socket.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nhome").unwrap();
+            read
+        });
+        let base = url(&format!("http://studio.local:{port}/v1"));
+        let client = answering(&["93.184.216.34", "127.0.0.1"]).endpoint(&base).unwrap();
+        assert_eq!(client.get(base).send().await.unwrap().text().await.unwrap(), "home");
+        assert!(server.join().unwrap() > 0);
+    }
+
+    #[tokio::test]
+    async fn localhost_is_never_looked_up() {
+        let clients = Clients::with_lookup(Arc::new(|name| panic!("{name} was looked up")));
+        let base = url("http://model.localhost:9/v1");
+        let error = clients.endpoint(&base).unwrap().get(base).send().await.unwrap_err();
+        assert!(cause(&error).contains("refused"), "{error:?}");
+    }
+
+    /// A TLS server with a certificate of its own for `model.localhost`; answers one request over what was negotiated.
+    fn tls_server() -> (u16, rustls::pki_types::CertificateDer<'static>) {
+        use std::io::{Read, Write};
+        let own = rcgen::generate_simple_self_signed(["model.localhost".to_owned()]).unwrap();
+        let certificate = own.cert.der().clone();
+        let key = rustls::pki_types::PrivatePkcs8KeyDer::from(own.signing_key.serialize_der());
+        let provider = Arc::new(rustls::crypto::ring::default_provider());
+        let mut config = rustls::ServerConfig::builder_with_provider(provider)
+            .with_safe_default_protocol_versions()
+            .unwrap()
+            .with_no_client_auth()
+            .with_single_cert(vec![certificate.clone()], key.into())
+            .unwrap();
+        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let port = listener.local_addr().unwrap().port();
+        std::thread::spawn(move || {
+            let (socket, _) = listener.accept().unwrap();
+            let connection = rustls::ServerConnection::new(Arc::new(config)).unwrap();
+            let mut stream = rustls::StreamOwned::new(connection, socket);
+            // A client that does not trust the certificate leaves here.
+            if stream.read(&mut [0; 4096]).is_ok_and(|read| read > 0) {
+                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret").unwrap();
+            }
+        });
+        (port, certificate)
+    }
+
+    #[tokio::test]
+    async fn certificates_are_checked() {
+        let (port, _) = tls_server();
+        let base = url(&format!("https://model.localhost:{port}/v1"));
+        let error = Clients::new().endpoint(&base).unwrap().get(base).send().await.unwrap_err();
+        assert!(error.is_connect() && cause(&error).contains("certificate"), "{error:?}");
+
+        let (port, certificate) = tls_server();
+        let base = url(&format!("https://model.localhost:{port}/v1"));
+        let clients = Clients::new();
+        let mut roots = RootCertStore::empty();
+        roots.add(certificate).unwrap();
+        let resolver = Resolver { lookup: clients.0.lookup.clone(), private_only: false };
+        let client = encrypted(roots, resolver).unwrap();
+        assert_eq!(client.get(base).send().await.unwrap().text().await.unwrap(), "secret");
+
+        // The encrypting client speaks nothing else.
+        assert!(client.get("http://127.0.0.1:9/").send().await.unwrap_err().is_builder());
+    }
+
+    #[test]
+    fn some_certificates_are_trusted() {
+        assert!(trusted_roots().len() > 20);
+    }
+
+    #[test]
+    fn clients_are_made_for_allowed_endpoints_only() {
+        let clients = Clients::new();
+        assert!(clients.endpoint(&url("https://api.example.com/v1")).is_ok());
+        assert!(clients.endpoint(&url("http://127.0.0.1:1/v1")).is_ok());
+        assert!(matches!(clients.endpoint(&url("http://api.example.com/v1")), Err(EndpointError::Cleartext(_))));
+    }
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Which endpoints a model may have, and the one place that makes HTTP clients.
+
+mod client;
+mod endpoint;
+
+pub use client::{Clients, NotPrivate, Redirected, cause};
+pub use endpoint::{EndpointError, check_endpoint, endpoint_url, is_loopback, is_private, normalize_base_url};
