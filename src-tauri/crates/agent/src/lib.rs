@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+//! The driver. It carries out what the engine wants done, keeps one session a run, tells faces what happens, and takes
+//! up what an earlier process left in the middle.
+
+mod agent;
+mod conversations;
+mod hub;
+mod models;
+mod redact;
+mod resume;
+mod session;
+mod settings;
+
+pub use agent::{Agent, Parts, RunOptions};
+pub use hub::{Presence, Subscription};

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A run whose process dies at every journal boundary, before and after the record is on disk, on a real database.
+
+mod common;
+
+use bailey_agent::Agent;
+use bailey_ports::Store;
+use bailey_protocol::model::{Request, Turn};
+use bailey_protocol::*;
+use bailey_testkit::model::{ScriptedModel, calls, says};
+use bailey_testkit::store::{Fault, FaultyStore};
+use common::*;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Reads, changes, asks and says something, in rounds that depend on the history alone.
+fn model() -> ScriptedModel {
+    ScriptedModel::new(|request: &Request| {
+        let rounds =
+            request.messages.iter().filter(|t| matches!(t, Turn::Assistant { calls, .. } if !calls.is_empty())).count();
+        match rounds {
+            0 => calls(&[("a", "get_time", "{}"), ("b", "run_shell", r#"{"command":"first"}"#)]),
+            1 => calls(&[
+                ("c", "ask_user", r#"{"question":"Go on?","choices":["yes","no"]}"#),
+                ("d", "run_shell", r#"{"command":"second"}"#),
+            ]),
+            2 => calls(&[("e", "file_write", r#"{"path":"note.txt","content":"hello"}"#)]),
+            _ => says("All done."),
+        }
+    })
+}
+
+async fn settled(agent: &Agent, dead: impl Fn() -> bool) -> Option<Ask> {
+    let wait = async {
+        loop {
+            let snapshot = agent.snapshot();
+            if dead() {
+                return None;
+            }
+            let snapshot = snapshot.unwrap();
+            if let Some(ask) = snapshot.asks.first() {
+                return Some(ask.clone());
+            }
+            if snapshot.live.is_empty() {
+                return None;
+            }
+            tokio::time::sleep(Duration::from_millis(1)).await;
+        }
+    };
+    tokio::time::timeout(SOON, wait).await.expect("the run settles")
+}
+
+/// Answers whatever is asked until the run ends or the process dies. Returns the last question it left open.
+async fn drive(agent: &Agent, dead: impl Fn() -> bool + Copy) -> Option<Ask> {
+    while let Some(ask) = settled(agent, dead).await {
+        let yes = match ask.kind {
+            AskKind::Confirm { .. } => Answer::AllowOnce,
+            AskKind::Question { .. } => Answer::Choice { index: 0 },
+            AskKind::Recovery { .. } => Answer::Choice { index: 2 },
+        };
+        let result = answer(agent, &ask, yes).await;
+        if dead() {
+            return Some(ask);
+        }
+        result.unwrap();
+    }
+    None
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn killed_at_every_journal_boundary_a_run_goes_on() {
+    let whole = model();
+    let world = World::scripted(&whole);
+    let sound = Arc::new(FaultyStore::sound(world.database.clone()));
+    let agent = world.agent_on(sound.clone());
+    let _face = Face::new(&agent);
+    send(&agent, "go", Mode::Max).await;
+    drive(&agent, || false).await;
+    whole.assert_clean();
+    let boundaries = sound.appends();
+    assert!(boundaries >= 12, "{boundaries} boundaries");
+    assert_eq!(world.shell.began(), ["first", "second"]);
+
+    let mut unknown = 0;
+    for nth in 1..=boundaries {
+        for fault in Fault::ALL {
+            unknown += killed_at(nth, fault).await;
+        }
+    }
+    assert!(unknown >= 4, "some kills hit a running call: {unknown}");
+}
+
+async fn killed_at(nth: usize, fault: Fault) -> usize {
+    let case = format!("killed {fault:?} append {nth}");
+    let model = model();
+    let world = World::scripted(&model);
+    let faulty = Arc::new(FaultyStore::dying(world.database.clone(), nth, fault));
+    let dead = || faulty.is_dead();
+    {
+        let agent = world.agent_on(faulty.clone());
+        let _face = Face::new(&agent);
+        if agent.send(message("go", Mode::Max), Default::default()).await.is_ok() {
+            drive(&agent, dead).await;
+        }
+        assert!(faulty.is_dead(), "{case}: it never died");
+        agent.shutdown().await;
+    }
+    let before = world.database.asks(None).unwrap();
+    let agent = world.agent();
+    let mut face = Face::new(&agent);
+    face.next().await;
+    let now = agent.snapshot().unwrap().asks;
+    for ask in &before {
+        assert!(now.iter().any(|a| a.id == ask.id && a.kind == ask.kind), "{case}: an open question was lost: {ask:?}");
+    }
+    drive(&agent, || false).await;
+    model.assert_clean();
+
+    let began = world.shell.began();
+    let once: BTreeSet<&String> = began.iter().collect();
+    assert_eq!(once.len(), began.len(), "{case}: a side effect was run twice: {began:?}");
+
+    let mut unknown = 0;
+    for summary in agent.conversations("").unwrap() {
+        let view = agent.open(&summary.id).unwrap();
+        assert!(view.runs.iter().all(|r| r.state.is_final()), "{case}: {:?}", view.runs);
+        assert!(view.asks.is_empty(), "{case}");
+        for call in view.messages.iter().flat_map(|m| m.calls()) {
+            assert!(call.state.is_final(), "{case}: {call:?}");
+            unknown += usize::from(call.state == CallState::Unknown && call.tool != "get_time");
+        }
+        // And it goes on: the history can be sent again.
+        send_again(&agent, &summary.id).await;
+        model.assert_clean();
+    }
+    unknown
+}
+
+async fn send_again(agent: &Agent, conversation: &ConversationId) {
+    agent.send(follow_up(conversation, "and now?"), Default::default()).await.unwrap();
+    drive(agent, || false).await;
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Every command once. A shell is one Tauri command, or one route, over [`Api::dispatch`].
+
+use bailey_agent::{Agent, RunOptions};
+use bailey_protocol::{ApiError, Code, Command, Nothing, output};
+use serde::Serialize;
+use serde_json::Value;
+
+/// Commands by name, over an agent. Cheap to clone.
+#[derive(Clone)]
+pub struct Api {
+    agent: Agent,
+}
+
+impl Api {
+    /// The commands of this agent.
+    pub fn new(agent: Agent) -> Self {
+        Self { agent }
+    }
+
+    /// The agent.
+    pub fn agent(&self) -> &Agent {
+        &self.agent
+    }
+
+    /// Carries out the command `name`. Parameters and result are those of the list in `bailey_protocol`.
+    pub async fn dispatch(&self, name: &str, params: Value) -> Result<Value, ApiError> {
+        let agent = &self.agent;
+        match Command::parse(name, params)? {
+            Command::Snapshot(_) => json::<output::Snapshot>(agent.snapshot()),
+            Command::ConversationList(p) => json::<output::ConversationList>(agent.conversations(&p.query)),
+            Command::ConversationOpen(p) => json::<output::ConversationOpen>(agent.open(&p.conversation)),
+            Command::ConversationUpdate(p) => json::<output::ConversationUpdate>(agent.update(p)),
+            Command::ConversationDelete(p) => {
+                json::<output::ConversationDelete>(agent.delete(&p.conversation).await.map(nothing))
+            }
+            Command::ConversationRestore(p) => json::<output::ConversationRestore>(agent.restore(&p.conversation)),
+            Command::Send(p) => json::<output::Send>(agent.send(p, RunOptions::default()).await),
+            Command::Retry(p) => json::<output::Retry>(agent.retry(&p)),
+            Command::BranchSelect(p) => json::<output::BranchSelect>(agent.select_branch(&p)),
+            Command::Stop(p) => {
+                agent.stop(&p.run).await;
+                json::<output::Stop>(Ok(Nothing {}))
+            }
+            Command::AskAnswer(p) => json::<output::AskAnswer>(agent.answer(p).await.map(nothing)),
+            Command::SettingsGet(_) => json::<output::SettingsGet>(Ok(agent.settings())),
+            Command::SettingsUpdate(p) => json::<output::SettingsUpdate>(agent.update_settings(p)),
+            Command::LocalServers(_) => json::<output::LocalServers>(Ok(agent.local_servers().await)),
+            Command::ProviderTest(p) => json::<output::ProviderTest>(agent.test_provider(p).await),
+            Command::ProviderSave(p) => json::<output::ProviderSave>(agent.save_provider(p).await),
+            Command::ProviderRemove(p) => json::<output::ProviderRemove>(agent.remove_provider(&p.provider)),
+            Command::ModelList(p) => json::<output::ModelList>(agent.models(&p.provider).await),
+            Command::ToolList(_) => json::<output::ToolList>(Ok(agent.tools())),
+        }
+    }
+}
+
+fn nothing((): ()) -> Nothing {
+    Nothing {}
+}
+
+fn json<T: Serialize>(result: Result<T, ApiError>) -> Result<Value, ApiError> {
+    serde_json::to_value(result?).map_err(|e| ApiError::new(Code::Internal, e.to_string()))
+}
