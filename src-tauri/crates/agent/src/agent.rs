@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::hub::{Hub, Presence, Subscription};
+use crate::models::Chat;
 use crate::session::{self, Session};
 use bailey_engine::{Standing, Toolbox};
 use bailey_net::Clients;
@@ -59,6 +60,8 @@ pub(crate) struct Inner {
     pub(crate) settings: RwLock<Settings>,
     /// Providers of this process only.
     pub(crate) provided: Mutex<HashMap<ProviderId, Provider>>,
+    /// One per provider and endpoint: a chat learns what its endpoint takes.
+    pub(crate) chats: Mutex<HashMap<ProviderId, Chat>>,
     /// Held while a run is being started, so that a conversation never gets two.
     pub(crate) starting: Mutex<()>,
     sessions: Mutex<HashMap<RunId, Session>>,
@@ -86,6 +89,7 @@ impl Agent {
             clients: Clients::new(),
             settings: RwLock::new(settings),
             provided: Mutex::default(),
+            chats: Mutex::default(),
             starting: Mutex::default(),
             sessions: Mutex::default(),
             parts,

@@ -10,6 +10,19 @@ use bailey_providers::{DemoModel, OpenAiChat, find_local_servers, probe};
 use std::sync::Arc;
 use url::Url;
 
+/// A provider's model as it was last made.
+pub(crate) struct Chat {
+    base: Url,
+    key: Option<Secret>,
+    chat: OpenAiChat,
+}
+
+impl Chat {
+    fn is_for(&self, base: &Url, key: Option<&Secret>) -> bool {
+        self.base == *base && self.key.as_ref().map(Secret::expose) == key.map(Secret::expose)
+    }
+}
+
 impl Agent {
     /// Model servers that answer on this machine's loopback.
     pub async fn local_servers(&self) -> Vec<LocalServer> {
@@ -128,9 +141,15 @@ impl Inner {
 
     fn chat(&self, provider: &Provider) -> Result<OpenAiChat, ApiError> {
         let base = base_url(&provider.base_url)?;
-        let client = self.clients.endpoint(&base).map_err(|e| ApiError::new(Code::Endpoint, e.to_string()))?;
         let key = self.parts.secrets.get(&provider.id);
-        Ok(OpenAiChat::new(client, base, key, self.parts.redactor.clone()))
+        let mut chats = self.chats.lock().unwrap_or_else(|e| e.into_inner());
+        if let Some(known) = chats.get(&provider.id).filter(|c| c.is_for(&base, key.as_ref())) {
+            return Ok(known.chat.clone());
+        }
+        let client = self.clients.endpoint(&base).map_err(|e| ApiError::new(Code::Endpoint, e.to_string()))?;
+        let chat = OpenAiChat::new(client, base.clone(), key.clone(), self.parts.redactor.clone());
+        chats.insert(provider.id.clone(), Chat { base, key, chat: chat.clone() });
+        Ok(chat)
     }
 
     /// The key typed into a draft, or the one known for the very endpoint it names.

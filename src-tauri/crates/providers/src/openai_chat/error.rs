@@ -1,0 +1,383 @@
+// SPDX-License-Identifier: Apache-2.0
+//! What went wrong, in the provider's own words and with what to do next. Nothing here knows secrets: whoever sends these
+//! out cleans them.
+
+use bailey_net::{NotPrivate, Redirected, cause, is_private};
+use bailey_ports::ModelError;
+use bailey_protocol::RunErrorKind as Kind;
+use serde_json::Value;
+use std::error::Error;
+use std::time::{Duration, SystemTime};
+use url::{Host, Url};
+
+/// A provider's words are kept up to this many bytes.
+pub(super) const MAX_WORDS: usize = 2048;
+
+/// The beginning of a text, at most [`MAX_WORDS`] bytes.
+pub(super) fn cut(text: &str) -> &str {
+    let mut end = text.len().min(MAX_WORDS);
+    while !text.is_char_boundary(end) {
+        end -= 1;
+    }
+    &text[..end]
+}
+
+/// Where a request went, for advice.
+pub(super) struct Place<'a> {
+    pub(super) base: &'a Url,
+    pub(super) model: &'a str,
+    pub(super) has_key: bool,
+}
+
+/// A provider's words about an error, and its short names for it.
+#[derive(Debug, Default, PartialEq)]
+struct Said {
+    words: String,
+    /// `code` and `type`, lower case.
+    codes: Vec<String>,
+    status: Option<u16>,
+}
+
+impl Said {
+    fn of(body: &str) -> Self {
+        let body = body.trim();
+        // Several values, as a gateway appends them, or an array of one.
+        let value = serde_json::Deserializer::from_str(body).into_iter::<Value>().next().and_then(Result::ok);
+        let value = match value {
+            Some(Value::Array(values)) => values.into_iter().next(),
+            other => other,
+        };
+        let mut said = Said::default();
+        match &value {
+            Some(value @ Value::Object(_)) => said.look(value, 0),
+            Some(Value::String(text)) => said.words = text.clone(),
+            _ => said.words = if body.starts_with('<') { title(body) } else { body.to_owned() },
+        }
+        if said.words.is_empty()
+            && value.is_some_and(|value| value.as_object().is_some_and(|object| !object.is_empty()))
+        {
+            said.words = body.to_owned();
+        }
+        said.words = cut(said.words.trim()).to_owned();
+        said
+    }
+
+    /// Takes what is at this level, the outermost words last: the innermost are the most exact.
+    fn look(&mut self, value: &Value, depth: usize) {
+        if depth > 4 {
+            return;
+        }
+        for key in ["code", "type", "status"] {
+            match value.get(key) {
+                Some(Value::String(text)) => self.codes.push(text.to_lowercase()),
+                Some(Value::Number(number)) => {
+                    let number = number.as_u64().and_then(|n| u16::try_from(n).ok());
+                    self.status = self.status.or(number.filter(|n| (400..600).contains(n)));
+                    self.codes.extend(number.map(|n| n.to_string()));
+                }
+                _ => {}
+            }
+        }
+        for key in ["error", "errors", "detail", "message", "msg", "error_description"] {
+            match value.get(key) {
+                Some(Value::String(text)) if !text.is_empty() => match serde_json::from_str::<Value>(text) {
+                    // An error in an error, as text.
+                    Ok(inner @ Value::Object(_)) => self.look(&inner, depth + 1),
+                    _ if self.words.is_empty() => self.words = text.clone(),
+                    _ => {}
+                },
+                Some(inner @ Value::Object(_)) => self.look(inner, depth + 1),
+                Some(Value::Array(list)) => list.first().into_iter().for_each(|inner| match inner {
+                    Value::String(text) if self.words.is_empty() => self.words = text.clone(),
+                    inner => self.look(inner, depth + 1),
+                }),
+                _ => {}
+            }
+        }
+        // OpenRouter passes on what the provider behind it said.
+        if let Some(raw) = value.get("metadata").and_then(|metadata| metadata.get("raw")) {
+            let raw = raw.as_str().map_or_else(|| raw.to_string(), str::to_owned);
+            let inner = Said::of(&raw);
+            if !inner.words.is_empty() {
+                self.words = format!("{}: {}", self.words, inner.words);
+            }
+            self.codes.extend(inner.codes);
+        }
+    }
+
+    fn has(&self, words: &[&str]) -> bool {
+        let text = self.words.to_lowercase();
+        words.iter().any(|word| text.contains(word) || self.codes.iter().any(|code| code.contains(word)))
+    }
+
+    /// What the words say, whatever the status.
+    fn kind(&self) -> Option<Kind> {
+        const CAP: &[&str] = &["max_tokens", "max_completion_tokens", "max_new_tokens", "max_output_tokens"];
+        const LONG: &[&str] = &[
+            "context_length_exceeded",
+            "context length",
+            "context_length",
+            "context window",
+            "context limit",
+            "context size",
+            "maximum context",
+            "too many tokens",
+            "token limit exceeded",
+            "prompt is too long",
+            "prompt too long",
+            "input is too long",
+            "input length",
+            "input token count",
+            "exceeds the maximum number of tokens",
+            "exceed_context_size",
+            "reduce the length of the messages",
+            "reduce your message size",
+            "string_above_max_length",
+            "request too large",
+        ];
+        const QUOTA: &[&str] = &[
+            "insufficient_quota",
+            "insufficient quota",
+            "insufficient balance",
+            "insufficient_balance",
+            "insufficient credit",
+            "insufficient_credit",
+            "exceeded your current quota",
+            "out of credit",
+            "credit balance is too low",
+            "billing_hard_limit",
+            "billing_not_active",
+            "arrearage",
+            "余额不足",
+            "欠费",
+        ];
+        if self.has(&["context_length_exceeded"]) || (self.has(&["input length"]) && self.has(&["context"])) {
+            return Some(Kind::TooLong);
+        }
+        if self.has(QUOTA) {
+            return Some(Kind::Quota);
+        }
+        // The answer's limit is too high, which a shorter conversation would not mend.
+        if self.has(CAP) {
+            return Some(Kind::Invalid);
+        }
+        if self.has(LONG) {
+            return Some(Kind::TooLong);
+        }
+        if self.has(&[
+            "content_filter",
+            "content_policy",
+            "data_inspection_failed",
+            "responsibleaipolicy",
+            "content management policy",
+        ]) {
+            return Some(Kind::Refused);
+        }
+        if self.has(&[
+            "invalid_api_key",
+            "incorrect api key",
+            "invalid api key",
+            "invalid_authentication",
+            "authentication_error",
+            "unauthorized",
+        ]) {
+            return Some(Kind::Auth);
+        }
+        if self.has(&["rate_limit", "rate limit", "too many requests", "ratelimit", "resource_exhausted"]) {
+            return Some(Kind::Rate);
+        }
+        if self.has(&[
+            "overloaded",
+            "server_error",
+            "internal error",
+            "unavailable",
+            "engine is currently",
+            "bad gateway",
+            "capacity",
+        ]) {
+            return Some(Kind::Server);
+        }
+        None
+    }
+}
+
+/// The title of a web page; the page is of no use to anybody.
+fn title(page: &str) -> String {
+    let lower = page.to_ascii_lowercase();
+    let inside = lower.find("<title").and_then(|at| lower[at..].find('>').map(|end| at + end + 1));
+    let title =
+        inside.and_then(|from| lower[from..].find("</title").map(|end| page[from..from + end].trim().to_owned()));
+    title.filter(|title| !title.is_empty()).unwrap_or_else(|| "a web page".to_owned())
+}
+
+/// The error behind an HTTP status other than success.
+pub(super) fn refused(place: &Place<'_>, status: u16, body: &str, retry_after: Option<Duration>) -> ModelError {
+    let said = Said::of(body);
+    let words = said.kind();
+    let kind = match status {
+        401 => Kind::Auth,
+        402 => Kind::Quota,
+        403 | 404 if words == Some(Kind::Quota) => Kind::Quota,
+        403 if words == Some(Kind::Refused) => Kind::Refused,
+        403 => Kind::Auth,
+        404 | 405 | 410 => Kind::Invalid,
+        408 => Kind::Timeout,
+        413 if words == Some(Kind::Invalid) => Kind::Invalid,
+        413 => Kind::TooLong,
+        429 if words == Some(Kind::Quota) => Kind::Quota,
+        429 => Kind::Rate,
+        400 | 422 => words.filter(|kind| *kind != Kind::Server && *kind != Kind::Rate).unwrap_or(Kind::Invalid),
+        500.. => match words {
+            Some(kind @ (Kind::TooLong | Kind::Quota)) => kind,
+            _ => Kind::Server,
+        },
+        _ => Kind::Invalid,
+    };
+    let mut error = explained(kind, Some(place), Some(status), &said.words);
+    error.retry_after = retry_after;
+    error
+}
+
+/// An error object in the middle of a stream, or in place of an answer.
+pub(super) fn in_stream(body: &str) -> ModelError {
+    let said = Said::of(body);
+    let kind = said.kind().unwrap_or(match said.status {
+        Some(401 | 403) => Kind::Auth,
+        Some(402) => Kind::Quota,
+        Some(408) => Kind::Timeout,
+        Some(413) => Kind::TooLong,
+        Some(429) => Kind::Rate,
+        Some(400..=499) => Kind::Invalid,
+        _ => Kind::Server,
+    });
+    explained(kind, None, said.status, &said.words)
+}
+
+fn explained(kind: Kind, place: Option<&Place<'_>>, status: Option<u16>, words: &str) -> ModelError {
+    let advice = match (kind, status, place) {
+        (Kind::Auth, Some(403), _) => "The provider does not let this key do that. Check in its console what the key may do, and whether it serves your region.".to_owned(),
+        (Kind::Auth, _, Some(Place { has_key: false, .. })) => "The provider wants a key and none is set. Enter one in the model settings.".to_owned(),
+        (Kind::Auth, ..) => "The provider did not accept the key. Check it in the model settings: it may be cut, expired or another provider's.".to_owned(),
+        (Kind::Quota, ..) => "The account at the provider has no credit left. Top it up there, or choose another model.".to_owned(),
+        (Kind::Rate, ..) => "The provider got too many requests. Wait a little and try again.".to_owned(),
+        (Kind::TooLong, ..) => "The conversation is longer than the model can read. Start a new one, or choose a model with a larger window.".to_owned(),
+        (Kind::Refused, ..) => "The provider's filter will not answer this. Say it differently, or choose another model.".to_owned(),
+        (Kind::Timeout, ..) => "The provider took too long. Try again.".to_owned(),
+        (Kind::Server, ..) => "The provider has a fault or is overloaded. Try again in a little while, or choose another model.".to_owned(),
+        (Kind::Invalid, Some(404 | 405 | 410), Some(place)) => format!(
+            "Nothing answers there. Check the base URL ({}) and the model's name ({}) in the model settings.",
+            place.base, place.model
+        ),
+        _ => "The provider did not take the request. Check the model in the settings, or try again.".to_owned(),
+    };
+    let status = status.map(|status| format!(" (HTTP {status})")).unwrap_or_default();
+    let message =
+        if words.is_empty() { format!("{advice}{status}") } else { format!("{advice} It says{status}: {words}") };
+    ModelError::new(kind, message)
+}
+
+/// The request did not get through, or its answer broke off before it began.
+pub(super) fn unreachable(base: &Url, problem: &reqwest::Error) -> ModelError {
+    let mut source: Option<&(dyn Error + 'static)> = Some(problem);
+    while let Some(inner) = source {
+        if inner.is::<Redirected>() || inner.is::<NotPrivate>() {
+            return ModelError::new(Kind::Invalid, sentence(&inner.to_string()));
+        }
+        source = inner.source();
+    }
+    let reason = cause(problem);
+    let advice = if problem.is_connect() && bailey_net::is_loopback(base) {
+        "Start the model server on this machine, or check the port."
+    } else if problem.is_connect() && base.scheme() == "https" && at_home(base) {
+        "Check that the server is running; if it speaks plain HTTP, begin the base URL with http://."
+    } else if problem.is_connect() {
+        "Check the connection to the internet and the base URL in the model settings."
+    } else {
+        "The connection broke. Try again."
+    };
+    let reason = if problem.is_timeout() { "no connection within 10 s".to_owned() } else { reason };
+    ModelError::new(Kind::Network, format!("{base} can't be reached: {reason}. {advice}"))
+}
+
+fn at_home(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Ipv4(ip)) => is_private(ip.into()),
+        Some(Host::Ipv6(ip)) => is_private(ip.into()),
+        Some(Host::Domain(name)) => name.ends_with(".local"),
+        None => false,
+    }
+}
+
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
+    format!("{first}{}.", chars.as_str().trim_end_matches('.'))
+}
+
+/// Nothing came for so long.
+pub(super) fn silent(waited: Duration) -> ModelError {
+    let advice = "Try again; a model on this machine may still be loading.";
+    ModelError::new(Kind::Timeout, format!("Nothing came from the model for {} s. {advice}", waited.as_secs()))
+}
+
+/// The bytes ended before the model said why it stopped.
+pub(super) fn interrupted(spoke: bool, unread: &str) -> ModelError {
+    let what = if spoke {
+        "The connection ended in the middle of the answer."
+    } else {
+        "The connection ended before an answer came."
+    };
+    let words = if unread.is_empty() { String::new() } else { format!(" The last that came: {unread}") };
+    ModelError::new(Kind::Interrupted, format!("{what} Try again.{words}"))
+}
+
+/// A finish reason that means a fault.
+pub(super) fn gave_up(reason: &str) -> ModelError {
+    explained(Kind::Server, None, None, &format!("finish reason {}", cut(reason)))
+}
+
+/// More came than any answer has.
+pub(super) fn too_large() -> ModelError {
+    ModelError::new(
+        Kind::Invalid,
+        "What the endpoint sent is larger than any answer. Check that the base URL is that of a model server.",
+    )
+}
+
+/// A web page in place of an answer.
+pub(super) fn page(text: &str) -> ModelError {
+    let title = title(text);
+    ModelError::new(
+        Kind::Invalid,
+        format!(
+            "The endpoint answered with a web page ({}), not as a model. Check the base URL; on a public network, sign in to it first.",
+            cut(&title)
+        ),
+    )
+}
+
+/// JSON that is neither an answer nor an error.
+pub(super) fn not_an_answer(text: &str) -> ModelError {
+    let said = Said::of(text);
+    ModelError::new(
+        Kind::Invalid,
+        format!("The endpoint did not answer as a model does. Check the base URL. It said: {}", said.words),
+    )
+}
+
+/// The wait a provider asks for: seconds, perhaps with a fraction, or a date; `now` is what a date is compared with.
+pub(super) fn retry_after(headers: &reqwest::header::HeaderMap, now: SystemTime) -> Option<Duration> {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
+    let number = |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
+    if let Some(ms) = text("retry-after-ms").and_then(number) {
+        return Duration::try_from_secs_f64(ms / 1000.0).ok();
+    }
+    let value = text("retry-after")?;
+    match number(value) {
+        Some(seconds) => Duration::try_from_secs_f64(seconds).ok(),
+        None => httpdate::parse_http_date(value).ok().map(|date| date.duration_since(now).unwrap_or_default()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

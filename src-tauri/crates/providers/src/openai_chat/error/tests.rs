@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+use super::*;
+use reqwest::header::{HeaderMap, HeaderName, HeaderValue};
+
+fn of(status: u16, body: &str) -> ModelError {
+    let base = Url::parse("https://api.example.com/v1").unwrap();
+    refused(&Place { base: &base, model: "gpt-x", has_key: true }, status, body, None)
+}
+
+#[test]
+fn a_status_and_its_words_give_a_kind() {
+    let table = [
+        (401, r#"{"error":{"message":"Incorrect API key provided: sk-1.","code":"invalid_api_key"}}"#, Kind::Auth),
+        (403, r#"{"error":{"message":"Country not supported"}}"#, Kind::Auth),
+        (402, r#"{"error":{"message":"Insufficient Balance"}}"#, Kind::Quota),
+        (403, r#"{"error":{"message":"Insufficient balance"}}"#, Kind::Quota),
+        (429, r#"{"error":{"message":"You exceeded your current quota","type":"insufficient_quota"}}"#, Kind::Quota),
+        (429, r#"{"error":{"code":"1113","message":"余额不足或无可用资源包,请充值。"}}"#, Kind::Quota),
+        (400, r#"{"error":{"message":"Access denied, account in good standing","code":"Arrearage"}}"#, Kind::Quota),
+        (429, r#"{"error":{"message":"Rate limit reached"}}"#, Kind::Rate),
+        (429, "slow down", Kind::Rate),
+        (404, r#"{"error":{"message":"The model `gpt-x` does not exist","code":"model_not_found"}}"#, Kind::Invalid),
+        (404, "404 page not found", Kind::Invalid),
+        (408, "", Kind::Timeout),
+        (413, "<html><head><title>413 Request Entity Too Large</title></head></html>", Kind::TooLong),
+        (413, r#"{"error":{"message":"max_tokens is larger than allowed"}}"#, Kind::Invalid),
+        (
+            400,
+            r#"{"error":{"message":"This model's maximum context length is 4097 tokens. However, you requested 5000 tokens (4500 in the messages, 500 in the completion).","code":"context_length_exceeded"}}"#,
+            Kind::TooLong,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"the request exceeds the available context size, try increasing it","type":"exceed_context_size_error"}}"#,
+            Kind::TooLong,
+        ),
+        (400, r#"{"message":"prompt is too long: 210000 tokens > 200000 maximum"}"#, Kind::TooLong),
+        (
+            400,
+            r#"{"error":{"message":"input length and `max_tokens` exceed context limit: 190000 + 20000 > 200000"}}"#,
+            Kind::TooLong,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"max_tokens is too large: 200000. This model supports at most 16384 completion tokens"}}"#,
+            Kind::Invalid,
+        ),
+        (
+            400,
+            r#"{"object":"error","message":"'max_completion_tokens' is too large: 5000. This model's maximum context length is 4096 tokens"}"#,
+            Kind::Invalid,
+        ),
+        (400, r#"{"error":{"message":"Unknown field: foo"}}"#, Kind::Invalid),
+        (
+            400,
+            r#"{"error":{"code":"data_inspection_failed","message":"Input data may contain inappropriate content."}}"#,
+            Kind::Refused,
+        ),
+        (422, r#"{"detail":[{"loc":["body"],"msg":"field required","type":"missing"}]}"#, Kind::Invalid),
+        (500, r#"{"error":{"message":"The server had an error"}}"#, Kind::Server),
+        (502, "<html>bad</html>", Kind::Server),
+        (503, "", Kind::Server),
+        (529, r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, Kind::Server),
+        (301, "", Kind::Invalid),
+    ];
+    for (status, body, kind) in table {
+        assert_eq!(of(status, body).kind, kind, "{status} {body}: {}", of(status, body));
+    }
+}
+
+#[test]
+fn the_providers_own_words_are_kept() {
+    for (body, words) in [
+        (r#"{"error":{"message":"My words"}}"#, "My words"),
+        (r#"{"error":"My words"}"#, "My words"),
+        (r#"{"message":"My words"}"#, "My words"),
+        (r#"{"detail":"My words"}"#, "My words"),
+        (r#"{"detail":[{"msg":"My words"}]}"#, "My words"),
+        (r#"{"errors":["My words"]}"#, "My words"),
+        (r#"[{"error":{"code":400,"message":"My words"}}]"#, "My words"),
+        (r#"{"error":{"message":"{\"error\":{\"message\":\"My words\"}}"}}"#, "My words"),
+        (
+            r#"{"error":{"message":"Provider returned error","metadata":{"raw":"{\"error\":{\"message\":\"My words\"}}"}}}"#,
+            "Provider returned error: My words",
+        ),
+        (r#""My words""#, "My words"),
+        ("My words", "My words"),
+        ("<html><head><TITLE>My words</TITLE></head>", "My words"),
+        ("<html>", "a web page"),
+        (r#"{"what":"ever"}"#, r#"{"what":"ever"}"#),
+    ] {
+        let message = of(400, body).message;
+        assert!(message.ends_with(&format!("(HTTP 400): {words}")), "{body}: {message}");
+    }
+    let long = of(400, &"界".repeat(3000)).message;
+    assert!(long.len() < MAX_WORDS + 200 && long.ends_with('界'), "{}", long.len());
+    assert!(!of(503, "").message.contains("says"), "no words, none quoted");
+}
+
+#[test]
+fn advice_names_what_to_change() {
+    let message = of(404, "").message;
+    assert!(message.contains("https://api.example.com/v1") && message.contains("gpt-x"), "{message}");
+    let base = Url::parse("https://api.example.com/v1").unwrap();
+    let keyless = refused(&Place { base: &base, model: "m", has_key: false }, 401, "", None);
+    assert!(keyless.message.contains("none is set"), "{keyless}");
+}
+
+#[test]
+fn errors_in_a_stream_have_kinds_too() {
+    for (body, kind, words) in [
+        (r#"{"error":{"message":"Overloaded","code":529}}"#, Kind::Server, "Overloaded"),
+        (r#"{"error":{"message":"slow down","code":429}}"#, Kind::Rate, "slow down"),
+        (r#"{"error":{"message":"bad","code":400}}"#, Kind::Invalid, "bad"),
+        (r#"{"error":{"message":"no","code":"402"}}"#, Kind::Server, "no"),
+        (r#"{"error":{"message":"You have insufficient credits","code":402}}"#, Kind::Quota, "credits"),
+        (r#"{"object":"error","message":"prompt too long","code":400}"#, Kind::TooLong, "prompt too long"),
+        ("upstream went away", Kind::Server, "upstream went away"),
+    ] {
+        let error = in_stream(body);
+        assert_eq!(error.kind, kind, "{body}");
+        assert!(error.message.contains(words), "{error}");
+    }
+}
+
+#[test]
+fn a_wait_is_seconds_or_a_date() {
+    let now = httpdate::parse_http_date("Wed, 21 Oct 2026 07:28:00 GMT").unwrap();
+    for (name, value, wait) in [
+        ("retry-after", "7", Some(Duration::from_secs(7))),
+        ("retry-after", " 1.5 ", Some(Duration::from_millis(1500))),
+        ("retry-after", "Wed, 21 Oct 2026 07:28:09 GMT", Some(Duration::from_secs(9))),
+        ("retry-after", "Wed, 21 Oct 2026 07:27:09 GMT", Some(Duration::ZERO)),
+        ("retry-after", "Wednesday, 21-Oct-26 07:28:10 GMT", Some(Duration::from_secs(10))),
+        ("retry-after-ms", "250", Some(Duration::from_millis(250))),
+        ("retry-after", "-1", None),
+        ("retry-after", "soon", None),
+        ("retry-after", "1e300", None),
+        ("retry-after", "NaN", None),
+        ("x-other", "7", None),
+    ] {
+        let headers = HeaderMap::from_iter([(HeaderName::from_static(name), HeaderValue::from_static(value))]);
+        assert_eq!(retry_after(&headers, now), wait, "{name}: {value}");
+    }
+}
