@@ -203,6 +203,54 @@ async fn stop_ends_a_tool_in_the_middle() {
 }
 
 #[tokio::test]
+async fn what_faces_are_told_is_what_is_stored() {
+    let model = ScriptedModel::new(|request| {
+        let results = request.messages.iter().filter(|t| matches!(t, Turn::Tool { .. })).count();
+        match results {
+            0 => {
+                let mut out =
+                    vec![Ok(Reply::Reasoning { text: "hm".into() }), Ok(Reply::Text { text: "First.".into() })];
+                out.extend(calls(&[
+                    ("a", "get_time", "{}"),
+                    ("b", "no_such_tool", "{}"),
+                    ("c", "compute", "{\"expresion\": \"1+1\"}"),
+                    ("d", "run_shell", r#"{"command":"fail"}"#),
+                ]));
+                out
+            }
+            4 => calls(&[("e", "run_shell", r#"{"command":"echo"}"#), ("f", "run_shell", r#"{"command":"again"}"#)]),
+            _ => says("Done."),
+        }
+    });
+    let world = World::scripted(&model);
+    let agent = world.agent();
+    let mut face = Face::new(&agent);
+    let sent = send(&agent, "go", Mode::Max).await;
+    for yes in [Answer::AllowOnce, Answer::Deny] {
+        let ask = face.ask().await;
+        answer(&agent, &ask, yes).await.unwrap();
+    }
+    face.end(&sent.run).await;
+    let stored = agent.open(&sent.conversation).unwrap().messages;
+    assert_eq!(stored.len(), 4);
+    let states: Vec<CallState> = stored.iter().flat_map(|m| m.calls()).map(|c| c.state).collect();
+    use CallState::*;
+    assert_eq!(states, [Done, Denied, Done, Failed, Done, Rejected]);
+    for mut message in stored {
+        let told = face.seen.iter().rev().find_map(|m| match m {
+            StreamMessage::Event { event: Event::Message { message: told }, .. } if told.id == message.id => {
+                Some(told.clone())
+            }
+            _ => None,
+        });
+        let mut told = told.expect("every message was told");
+        (told.siblings, message.siblings) = (vec![], vec![]);
+        assert_eq!(told, message);
+    }
+    model.assert_clean();
+}
+
+#[tokio::test]
 async fn an_answer_counts_once_and_a_late_one_says_so() {
     let world = World::scripted(&runs_commands());
     let agent = world.agent();

@@ -18,27 +18,11 @@ fn an_answer_ends_the_run() {
     let mut d = Driver::new(Mode::ChatPlus, |_, _| says("hello"));
     d.go();
     assert_eq!(d.state(), RunState::Done);
-    let kinds: Vec<&str> = d.records().map(kind).collect();
+    let kinds: Vec<&str> = d.records().map(Entry::kind).collect();
     assert_eq!(kinds, ["round_opened", "round_closed", "closed"]);
     assert_eq!(d.turn.view().ledger.rounds, 1);
     let offered: Vec<&str> = d.requests[0].tools.iter().map(|t| t.name.as_str()).collect();
     assert_eq!(offered, ["look", "page", "diary", "note", "ask_user"], "only what the mode could allow");
-}
-
-fn kind(entry: &Entry) -> &'static str {
-    match entry {
-        Entry::Opened { .. } => "opened",
-        Entry::Prompt { .. } => "prompt",
-        Entry::RoundOpened { .. } => "round_opened",
-        Entry::Checkpoint { .. } => "checkpoint",
-        Entry::RoundClosed { .. } => "round_closed",
-        Entry::Asked { .. } => "asked",
-        Entry::Answered { .. } => "answered",
-        Entry::Intent { .. } => "intent",
-        Entry::Outcome { .. } => "outcome",
-        Entry::Resumed { .. } => "resumed",
-        Entry::Closed { .. } => "closed",
-    }
 }
 
 #[test]
@@ -49,7 +33,7 @@ fn intent_is_journalled_before_and_the_outcome_after_in_two_commits_a_round() {
         _ => says("done"),
     });
     d.go();
-    let batches: Vec<Vec<&str>> = d.batches.iter().map(|b| b.iter().map(|r| kind(&r.entry)).collect()).collect();
+    let batches: Vec<Vec<&str>> = d.batches.iter().map(|b| b.iter().map(|r| r.entry.kind()).collect()).collect();
     assert_eq!(
         batches,
         [

@@ -146,3 +146,22 @@ pub enum Entry {
         ledger: Ledger,
     },
 }
+
+impl Entry {
+    /// Its kind, as in its JSON.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Entry::Opened { .. } => "opened",
+            Entry::Prompt { .. } => "prompt",
+            Entry::RoundOpened { .. } => "round_opened",
+            Entry::Checkpoint { .. } => "checkpoint",
+            Entry::RoundClosed { .. } => "round_closed",
+            Entry::Asked { .. } => "asked",
+            Entry::Answered { .. } => "answered",
+            Entry::Intent { .. } => "intent",
+            Entry::Outcome { .. } => "outcome",
+            Entry::Resumed { .. } => "resumed",
+            Entry::Closed { .. } => "closed",
+        }
+    }
+}

@@ -7,7 +7,7 @@ use rusqlite::{Connection, params};
 /// Adds a record as number `seq` of its run.
 pub(crate) fn insert(sql: &Connection, run: &RunId, seq: i64, record: &Record) -> Result<()> {
     sql.prepare_cached("INSERT INTO journal (run, seq, at, type, payload) VALUES (?, ?, ?, ?, ?)")?
-        .execute(params![run.as_str(), seq, record.at, kind(&record.entry), json(&record.entry)?])?;
+        .execute(params![run.as_str(), seq, record.at, record.entry.kind(), json(&record.entry)?])?;
     Ok(())
 }
 
@@ -39,21 +39,4 @@ pub(crate) fn each(sql: &Connection, mut f: impl FnMut(&RunId, &Record) -> Resul
         f(&run, &record)?;
     }
     Ok(())
-}
-
-/// An entry's kind, as in its JSON: for whoever looks at the table.
-fn kind(entry: &Entry) -> &'static str {
-    match entry {
-        Entry::Opened { .. } => "opened",
-        Entry::Prompt { .. } => "prompt",
-        Entry::RoundOpened { .. } => "round_opened",
-        Entry::Checkpoint { .. } => "checkpoint",
-        Entry::RoundClosed { .. } => "round_closed",
-        Entry::Asked { .. } => "asked",
-        Entry::Answered { .. } => "answered",
-        Entry::Intent { .. } => "intent",
-        Entry::Outcome { .. } => "outcome",
-        Entry::Resumed { .. } => "resumed",
-        Entry::Closed { .. } => "closed",
-    }
 }

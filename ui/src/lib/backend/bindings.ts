@@ -189,7 +189,7 @@ calls: number,
  */
 active_ms: number, };
 export type RunState = "running" | "waiting" | "done" | "failed" | "stopped";
-export type RunErrorKind = "auth" | "rate" | "quota" | "invalid" | "too_long" | "refused" | "server" | "timeout" | "network" | "interrupted" | "no_model" | "storage" | "internal";
+export type RunErrorKind = "auth" | "rate" | "quota" | "invalid" | "too_long" | "refused" | "server" | "timeout" | "network" | "interrupted" | "budget" | "no_model" | "storage" | "internal";
 export type RunError = { 
 /**
  * Its kind.
