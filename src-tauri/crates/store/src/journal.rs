@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::error::{Result, from_json, json};
 use bailey_protocol::RunId;
-use bailey_protocol::journal::{Entry, Record};
+use bailey_protocol::journal::Record;
 use rusqlite::{Connection, params};
 
 /// Adds a record as number `seq` of its run.
