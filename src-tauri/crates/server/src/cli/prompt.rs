@@ -1,0 +1,212 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A question to the person as text, and what they type as an answer.
+
+use bailey_protocol::{Answer, Ask, AskKind, Danger, Labels, Mode, Reason, Source};
+use serde_json::Value;
+use std::fmt::Write as _;
+
+/// The question, complete: the exact arguments, why it is asked and what can be typed. Ends in the middle of a line.
+pub(crate) fn text(ask: &Ask) -> String {
+    let mut out = describe(ask);
+    match &ask.kind {
+        AskKind::Confirm { grantable, .. } => {
+            if let Some(left) = ask.left_ms {
+                let _ = writeln!(out, "  Without an answer it is denied in {} s.", left.div_ceil(1000));
+            }
+            out.push_str("[d]eny  [o]nce");
+            if *grantable {
+                out.push_str("  [c]hat: allow this tool in this conversation");
+            }
+        }
+        AskKind::Question { question, .. } => {
+            for (i, choice) in question.choices.iter().enumerate() {
+                let _ = writeln!(out, "  {}. {choice}", i + 1);
+            }
+            out.push_str(match question.choices.is_empty() {
+                true => "Your answer (nothing: it decides)",
+                false => "A number, or your own words (nothing: it decides)",
+            });
+        }
+        AskKind::Recovery { .. } => out.push_str("[y] it happened  [n] it did not  [?] I don't know"),
+    }
+    out.push_str(" > ");
+    out
+}
+
+/// What is asked and why, without what can be typed.
+pub(crate) fn describe(ask: &Ask) -> String {
+    let mut out = String::new();
+    match &ask.kind {
+        AskKind::Confirm { tool, danger, leaves, arguments, reasons, .. } => {
+            let danger = match danger {
+                Danger::Low => "little danger",
+                Danger::Medium => "some danger",
+                Danger::High => "high danger",
+            };
+            let leaves = if *leaves { ", can carry data out" } else { "" };
+            let _ = writeln!(out, "May {tool} run? ({danger}{leaves})");
+            write_arguments(&mut out, arguments);
+            for reason in reasons {
+                let _ = writeln!(out, "  It is asked because {}.", why(reason));
+            }
+        }
+        AskKind::Question { question, labels } => {
+            let _ = writeln!(out, "Bailey asks: {}", question.question);
+            if labels.is_tainted() {
+                let _ = writeln!(out, "  (It had read text from outside: {}.)", sources(&labels.outside));
+            }
+        }
+        AskKind::Recovery { tool, arguments } => {
+            let _ = writeln!(out, "Bailey was closed while {tool} ran. Did it happen? It is not run again by itself.");
+            write_arguments(&mut out, arguments);
+        }
+    }
+    out
+}
+
+/// Reads an answer; `None` when this is none, and the question is put again.
+pub(crate) fn answer(ask: &Ask, line: &str) -> Option<Answer> {
+    let line = line.trim();
+    let word = line.to_lowercase();
+    match &ask.kind {
+        AskKind::Confirm { grantable, .. } => match word.as_str() {
+            "d" | "deny" => Some(Answer::Deny),
+            "o" | "once" => Some(Answer::AllowOnce),
+            "c" | "chat" if *grantable => Some(Answer::AllowChat),
+            _ => None,
+        },
+        AskKind::Question { question, .. } => Some(match line.parse::<usize>() {
+            _ if line.is_empty() => Answer::YouDecide,
+            Ok(n) if (1..=question.choices.len()).contains(&n) => Answer::Choice { index: n as u32 - 1 },
+            _ => match question.choices.iter().position(|c| c.trim() == line) {
+                Some(index) => Answer::Choice { index: index as u32 },
+                None => Answer::Text { text: line.to_owned() },
+            },
+        }),
+        AskKind::Recovery { .. } => match word.as_str() {
+            "y" | "yes" => Some(Answer::Choice { index: 0 }),
+            "n" | "no" => Some(Answer::Choice { index: 1 }),
+            "?" => Some(Answer::Choice { index: 2 }),
+            _ => None,
+        },
+    }
+}
+
+/// Arguments on one line each; text in it stands as JSON writes it, so that nothing hides.
+pub(crate) fn write_arguments(out: &mut String, arguments: &Value) {
+    match arguments {
+        Value::Object(members) => {
+            for (name, value) in members {
+                let _ = writeln!(out, "  {name}: {value}");
+            }
+        }
+        other => {
+            let _ = writeln!(out, "  {other}");
+        }
+    }
+}
+
+fn why(reason: &Reason) -> String {
+    match reason {
+        Reason::Mode { mode: Mode::Act } => "in the mode act each call is confirmed".to_owned(),
+        Reason::Mode { mode } => format!("the mode {} asks", mode.name()),
+        Reason::OutsideHigh { sources: s } => {
+            format!("text from outside ({}) was read and this tool is dangerous", sources(s))
+        }
+        Reason::OutsideActs { sources: s } => {
+            format!("text from outside ({}) was read and this changes something or can carry data out", sources(s))
+        }
+        Reason::PrivateMayLeave { sources: s } => format!("your own data ({}) could leave with it", sources(s)),
+    }
+}
+
+fn sources(sources: &[Source]) -> String {
+    let mut names: Vec<String> = sources
+        .iter()
+        .map(|s| match &s.detail {
+            Some(detail) => format!("{} {detail}", s.tool),
+            None => s.tool.clone(),
+        })
+        .collect();
+    if names.len() >= Labels::MAX_SOURCES {
+        names.push("more".to_owned());
+    }
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use bailey_protocol::{AskId, CallId, ConversationId, Question, RunId};
+    use serde_json::json;
+
+    fn ask(kind: AskKind) -> Ask {
+        Ask {
+            id: AskId::from("a"),
+            conversation: ConversationId::from("c"),
+            run: RunId::from("r"),
+            call: CallId::from("k"),
+            kind,
+            asked: 0,
+            left_ms: Some(299_500),
+        }
+    }
+
+    fn confirm(grantable: bool) -> Ask {
+        let source = Source { tool: "web_read".into(), detail: Some("example.org".into()) };
+        let reasons = match grantable {
+            true => vec![Reason::Mode { mode: Mode::Act }],
+            false => vec![Reason::OutsideHigh { sources: vec![source, Source::tool("run_shell")] }],
+        };
+        ask(AskKind::Confirm {
+            tool: "run_shell".into(),
+            danger: Danger::High,
+            leaves: true,
+            arguments: json!({"command": "echo \"hi\"\n\u{1b}[2J", "timeout_s": 5}),
+            reasons,
+            grantable,
+        })
+    }
+
+    #[test]
+    fn a_confirmation_shows_exact_arguments_reasons_and_only_possible_answers() {
+        assert_eq!(
+            text(&confirm(false)),
+            "May run_shell run? (high danger, can carry data out)\n  \
+             command: \"echo \\\"hi\\\"\\n\\u001b[2J\"\n  timeout_s: 5\n  \
+             It is asked because text from outside (web_read example.org, run_shell) was read and this tool is dangerous.\n  \
+             Without an answer it is denied in 300 s.\n[d]eny  [o]nce > "
+        );
+        assert!(text(&confirm(true)).ends_with("[d]eny  [o]nce  [c]hat: allow this tool in this conversation > "));
+    }
+
+    #[test]
+    fn answers_are_taken_from_what_was_offered() {
+        let question = ask(AskKind::Question {
+            question: Question { question: "Which?".into(), choices: vec!["Red".into(), "Blue".into()] },
+            labels: Labels::none(),
+        });
+        let recovery = ask(AskKind::Recovery { tool: "run_shell".into(), arguments: json!({}) });
+        let text = |text: &str| Answer::Text { text: text.into() };
+        for (ask, line, wanted) in [
+            (&confirm(true), "d", Some(Answer::Deny)),
+            (&confirm(true), " Once ", Some(Answer::AllowOnce)),
+            (&confirm(true), "c", Some(Answer::AllowChat)),
+            (&confirm(false), "c", None),
+            (&confirm(true), "", None),
+            (&confirm(true), "yes", None),
+            (&question, "", Some(Answer::YouDecide)),
+            (&question, "2", Some(Answer::Choice { index: 1 })),
+            (&question, "Red", Some(Answer::Choice { index: 0 })),
+            (&question, "3", Some(text("3"))),
+            (&question, "0", Some(text("0"))),
+            (&question, "green", Some(text("green"))),
+            (&recovery, "y", Some(Answer::Choice { index: 0 })),
+            (&recovery, "no", Some(Answer::Choice { index: 1 })),
+            (&recovery, "?", Some(Answer::Choice { index: 2 })),
+            (&recovery, "", None),
+        ] {
+            assert_eq!(answer(ask, line), wanted, "{line:?}");
+        }
+    }
+}
