@@ -388,7 +388,7 @@ base_url: string,
  */
 has_key: boolean, 
 /**
- * Whether requests need a key, as far as known: a loopback server does not.
+ * Whether requests need a key, as far as known: a loopback server that never had one does not.
  */
 wants_key: boolean, };
 export type ModelChoice = { 

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// Words for the values of the contract: tools, arguments, modes, states, reasons, errors.
+import { m } from "$lib/paraglide/messages.js";
+import type { Accent, CallState, Danger, DenialCode, Message, Mode, Provider, RunErrorKind, Source, Theme } from "$lib/backend/bindings";
+
+/** The modes, most careful first. */
+export const MODES: readonly Mode[] = ["chat", "chat_plus", "act", "max"];
+
+type Words = Record<string, () => string>;
+// Spelt out, so that a bundle holds only the words it shows.
+const TITLES: Words = {
+  get_time: m.tool_get_time, compute: m.tool_compute, plan_update: m.tool_plan_update, ask_user: m.tool_ask_user,
+  memory_write: m.tool_memory_write, memory_search: m.tool_memory_search, file_write: m.tool_file_write,
+  run_shell: m.tool_run_shell,
+};
+const QUESTIONS: Words = {
+  get_time: m.ask_get_time, compute: m.ask_compute, memory_write: m.ask_memory_write, memory_search: m.ask_memory_search,
+  file_write: m.ask_file_write, run_shell: m.ask_run_shell,
+};
+const LABELS: Words = {
+  expression: m.arg_expression, command: m.arg_command, path: m.arg_path, content: m.arg_content, text: m.arg_text, query: m.arg_query, timezone: m.arg_timezone, question: m.arg_question,
+  choices: m.arg_choices, steps: m.arg_steps, limit: m.arg_limit, timeout_s: m.arg_timeout_s,
+};
+const find = (words: Words, key: string): string | undefined => (Object.hasOwn(words, key) ? words[key]!() : undefined);
+
+/** `file_write` as "File write": for names nobody has translated. */
+export function plain(name: string): string {
+  const words = name.replace(/[_-]+/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").trim();
+  return words ? words[0]!.toUpperCase() + words.slice(1) : name;
+}
+
+/** What a tool is called in front of people. */
+export const toolTitle = (tool: string): string => find(TITLES, tool) ?? plain(tool);
+/** The question of the confirmation sheet. */
+export const toolQuestion = (tool: string): string => find(QUESTIONS, tool) ?? m.ask_tool({ tool: toolTitle(tool) });
+/** The label of an argument. */
+export const argumentLabel = (name: string): string => find(LABELS, name) ?? plain(name);
+
+/** A mode's name. */
+export const modeName = (mode: Mode): string => ({ chat: m.mode_chat, chat_plus: m.mode_chat_plus, act: m.mode_act, max: m.mode_max })[mode]();
+/** What a mode may do, in one line. */
+export const modeLine = (mode: Mode): string =>
+  ({ chat: m.mode_chat_line, chat_plus: m.mode_chat_plus_line, act: m.mode_act_line, max: m.mode_max_line })[mode]();
+
+/** Where a call stands. */
+export const callState = (state: CallState): string =>
+  ({
+    pending: m.state_pending, waiting: m.state_waiting, running: m.state_running, done: m.state_done, failed: m.state_failed,
+    denied: m.state_denied, rejected: m.state_rejected, cancelled: m.state_cancelled, unknown: m.state_unknown,
+  })[state]();
+
+/** Why the gate said no. */
+export const denialText = (code: DenialCode): string =>
+  ({
+    unknown_tool: m.denial_unknown_tool, invalid_arguments: m.denial_invalid_arguments, budget: m.denial_budget, breaker: m.denial_breaker,
+    identical: m.denial_identical, sequence: m.denial_sequence, unattended: m.denial_unattended, mode: m.denial_mode,
+    switched_off: m.denial_switched_off, nobody_to_ask: m.denial_nobody_to_ask, expired: m.denial_expired, fault: m.denial_fault,
+  })[code]();
+
+/** How much harm a tool can do. */
+export const dangerText = (danger: Danger): string => ({ low: m.danger_low, medium: m.danger_medium, high: m.danger_high })[danger]();
+
+/** What ended a run, and the next step. */
+export function runError(kind: RunErrorKind): { title: string; next: string } {
+  const words = {
+    auth: [m.error_auth, m.error_auth_next], rate: [m.error_rate, m.error_rate_next], quota: [m.error_quota, m.error_quota_next],
+    invalid: [m.error_invalid, m.error_invalid_next], too_long: [m.error_too_long, m.error_too_long_next],
+    refused: [m.error_refused, m.error_refused_next], server: [m.error_server, m.error_server_next],
+    timeout: [m.error_timeout, m.error_timeout_next], network: [m.error_network, m.error_network_next],
+    interrupted: [m.error_interrupted, m.error_interrupted_next], budget: [m.error_budget, m.error_budget_next], no_model: [m.error_no_model, m.error_no_model_next],
+    storage: [m.error_storage, m.error_storage_next], internal: [m.error_internal, m.error_internal_next],
+  } as const;
+  const [title, next] = words[kind];
+  return { title: title(), next: next() };
+}
+
+/** How an assistant message ended, when that is worth a sentence. */
+export function statusText(status: Message["status"]): string | undefined {
+  const words = { stopped: m.status_stopped, interrupted: m.status_interrupted, truncated: m.status_truncated, refused: m.status_refused } as const;
+  return status in words ? words[status as keyof typeof words]() : undefined;
+}
+
+/** Where a labelled text came from. */
+export function sourceText(source: Source): string {
+  const known = { attachment: m.source_attachment, shared: m.source_shared, unknown: m.source_unknown } as const;
+  const tool = source.tool in known ? known[source.tool as keyof typeof known]() : toolTitle(source.tool);
+  return source.detail ? m.source_with_detail({ tool, detail: source.detail }) : tool;
+}
+
+/** The name of a provider; the demo is always called what it is. */
+export const providerName = (provider: Provider): string => (provider.kind === "demo" ? m.demo_name() : provider.name);
+
+/** The name of a theme. */
+export const themeName = (theme: Theme): string => ({ system: m.theme_system, light: m.theme_light, dark: m.theme_dark })[theme]();
+/** The name of an accent. */
+export const accentName = (accent: Accent): string =>
+  ({ green: m.accent_green, blue: m.accent_blue, teal: m.accent_teal, rose: m.accent_rose, graphite: m.accent_graphite })[accent]();

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+
+/** The parts of Settings. */
+export const SECTIONS = ["models", "tools", "appearance", "about"] as const;
+/** A part of Settings. */
+export type Section = (typeof SECTIONS)[number];
+
+/** A place in the app; what the address after `#` says. */
+export type Route =
+  | { at: "chats" }
+  | { at: "new" }
+  | { at: "chat"; id: string; message?: string }
+  | { at: "settings"; section?: Section };
+
+/** Reads the part of an address after `#`; anything unknown is the list of chats. */
+export function parse(hash: string): Route {
+  const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
+  const [first, second] = path.split("/").map(decode);
+  if (first === "chat" && second === "new") return { at: "new" };
+  if (first === "chat" && second) {
+    const message = new URLSearchParams(query).get("m");
+    return message ? { at: "chat", id: second, message } : { at: "chat", id: second };
+  }
+  if (first === "settings") {
+    const section = SECTIONS.find((name) => name === second);
+    return section ? { at: "settings", section } : { at: "settings" };
+  }
+  return { at: "chats" };
+}
+
+/** The address of a place. */
+export function href(route: Route): string {
+  switch (route.at) {
+    case "chats":
+      return "#/";
+    case "new":
+      return "#/chat/new";
+    case "chat":
+      return `#/chat/${encodeURIComponent(route.id)}${route.message ? `?m=${encodeURIComponent(route.message)}` : ""}`;
+    case "settings":
+      return route.section ? `#/settings/${route.section}` : "#/settings";
+  }
+}
+
+function decode(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}

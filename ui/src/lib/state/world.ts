@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+import type { Ask, ConversationSummary, ConversationView, Message, RunView, Settings } from "$lib/backend/bindings";
+
+/** An open question, with its deadline on the page's own clock. */
+export interface OpenAsk extends Ask {
+  /** When it runs out, in milliseconds of the clock passed to the fold; `null` waits for ever. */
+  readonly until: number | null;
+}
+
+/** Where a question stands among all that are open. */
+export interface Queue {
+  /** From 1. */
+  readonly index: number;
+  readonly total: number;
+}
+
+/** A conversation as it is shown: the active branch. */
+export interface Opened {
+  /** The active branch from the root on. */
+  readonly messages: readonly Message[];
+  /** Runs seen in it, by id. */
+  readonly runs: Readonly<Record<string, RunView>>;
+  /** What is shown may no longer be the active branch: ask again. */
+  readonly stale: boolean;
+}
+
+/** Everything the face shows. Made only by the functions of `fold.ts`; never changed in place. */
+export interface World {
+  /** Whether a snapshot has come. */
+  readonly ready: boolean;
+  /** Counts snapshots: what was opened under an earlier one has to be opened again. */
+  readonly snapshots: number;
+  readonly version: string;
+  readonly settings: Settings | null;
+  /** Newest first. */
+  readonly conversations: readonly ConversationSummary[];
+  /** Oldest first. */
+  readonly asks: readonly OpenAsk[];
+  /** Runs seen in events, by id. */
+  readonly runs: Readonly<Record<string, RunView>>;
+  /** Messages being streamed, by id, with all deltas so far: the store may be a second behind. */
+  readonly streaming: Readonly<Record<string, Message>>;
+  /** The tool whose arguments are being written, by message id. */
+  readonly writing: Readonly<Record<string, string>>;
+  /** Opened conversations, by id. */
+  readonly opened: Readonly<Record<string, Opened>>;
+  /** Conversations being opened, with the messages that came meanwhile, oldest first. */
+  readonly opening: Readonly<Record<string, readonly Message[]>>;
+}
+
+/** Before anything is known. */
+export const EMPTY: World = {
+  ready: false,
+  snapshots: 0,
+  version: "",
+  settings: null,
+  conversations: [],
+  asks: [],
+  runs: {},
+  streaming: {},
+  writing: {},
+  opened: {},
+  opening: {},
+};
+
+/** Whether a run is over. */
+export const isOver = (run: Pick<RunView, "state">): boolean => run.state === "done" || run.state === "failed" || run.state === "stopped";
+
+/** The run of a conversation that is not over. */
+export function liveRun(world: World, conversation: string): RunView | undefined {
+  let live: RunView | undefined;
+  for (const run of Object.values(world.runs)) if (run.conversation === conversation && !isOver(run)) live = run;
+  return live;
+}
+
+/** What `conversation_open` answered with, without what the world keeps itself. */
+export type OpenedView = Pick<ConversationView, "summary" | "messages" | "runs">;
