@@ -2,7 +2,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { overwriteGetLocale } from "$lib/paraglide/runtime.js";
 import { countdown, dayGroup, daysAgo, duration, when } from "$lib/i18n/format";
-import { plain, sourceText, toolQuestion, toolTitle } from "$lib/i18n/words";
+import { plain, recoveryText, sourceText, toolQuestion, toolTitle } from "$lib/i18n/words";
 import { gist, rows, visible } from "$lib/parts/arguments";
 import { fragments, unmarked } from "$lib/chats/snippet";
 import { href, parse, type Route } from "$lib/state/route";
@@ -59,6 +59,15 @@ describe("names", () => {
   it("of sources tell the tool and the place", () => {
     expect(sourceText({ tool: "web_read", detail: "a.example" })).toBe("Web read: a.example");
     expect(sourceText({ tool: "attachment", detail: "x.pdf" })).toBe("an attached file: x.pdf");
+  });
+});
+
+describe("what was said of an unknown call", () => {
+  it("ready answers are in the person's language, their own words as they are", () => {
+    expect(recoveryText("It happened.")).toBe("It happened");
+    language = "zh";
+    expect(recoveryText("It did not happen.")).toBe("未执行");
+    expect(recoveryText("Only half of it.")).toBe("Only half of it.");
   });
 });
 

@@ -80,6 +80,12 @@ export function statusText(status: Message["status"]): string | undefined {
   return status in words ? words[status as keyof typeof words]() : undefined;
 }
 
+/** What the person said of an unknown call: the ready answers in their language, their own words as they are. */
+export function recoveryText(said: string): string {
+  const known: Record<string, () => string> = { "It happened.": m.recovery_yes, "It did not happen.": m.recovery_no, "Nobody knows.": m.recovery_unknown };
+  return known[said]?.() ?? said;
+}
+
 /** Where a labelled text came from. */
 export function sourceText(source: Source): string {
   const known = { attachment: m.source_attachment, shared: m.source_shared, unknown: m.source_unknown } as const;
