@@ -68,7 +68,7 @@ pub(crate) struct Inner {
 }
 
 impl Agent {
-    /// Starts the agent and takes up the runs that an earlier process left in the middle. Needs a tokio runtime.
+    /// Starts the agent. Runs that an earlier process left in the middle wait for [`Agent::resume`].
     pub fn start(parts: Parts) -> Result<Agent, ApiError> {
         let registry = Registry::new(bailey_tools::Parts {
             notes: parts.notes.clone(),
@@ -82,7 +82,7 @@ impl Agent {
         let now = parts.clock.now();
         let purged = parts.store.purge_deleted(now).map_err(storage)?;
         tracing::debug!(purged = purged.len(), "deleted conversations were purged");
-        let agent = Agent(Arc::new(Inner {
+        Ok(Agent(Arc::new(Inner {
             hub: Arc::new(Hub::new(uuid::Uuid::new_v4().simple().to_string())),
             registry,
             toolbox: Arc::new(toolbox),
@@ -93,9 +93,7 @@ impl Agent {
             starting: Mutex::default(),
             sessions: Mutex::default(),
             parts,
-        }));
-        agent.resume()?;
-        Ok(agent)
+        })))
     }
 
     /// What happens, as it happens: first a snapshot, or the events after `since` when they are still kept.

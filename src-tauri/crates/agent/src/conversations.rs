@@ -4,8 +4,8 @@ use crate::session;
 use bailey_engine::{Brief, Turn};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::{
-    ApiError, Code, ConversationId, ConversationPatch, ConversationSummary, ConversationView, Event, Labels, MessageId,
-    MessageRef, Millis, Mode, ModelChoice, Role, RunId, SendParams, Sent,
+    ApiError, Code, ConversationId, ConversationPatch, ConversationSummary, ConversationView, Event, Labels, Ledger,
+    MessageId, MessageRef, Mode, ModelChoice, Role, RunError, RunErrorKind, RunId, RunState, SendParams, Sent,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -92,6 +92,7 @@ impl Agent {
 
     /// Shows the branch that holds a message.
     pub fn select_branch(&self, at: &MessageRef) -> Result<ConversationView, ApiError> {
+        let _starting = self.0.starting.lock().unwrap_or_else(|e| e.into_inner());
         self.0.conversation(&at.conversation)?;
         if self.0.is_busy(&at.conversation) {
             return Err(busy());
@@ -124,20 +125,27 @@ impl Agent {
     /// Takes a conversation out of sight, stopping its run. It can be brought back for a while; then it is purged.
     pub async fn delete(&self, id: &ConversationId) -> Result<(), ApiError> {
         self.0.conversation(id)?;
-        let run = self.0.sessions().iter().find(|(_, s)| s.conversation == *id).map(|(run, _)| run.clone());
-        if let Some(run) = run {
-            self.stop(&run).await;
-        }
-        self.0.parts.store.set_deleted(id, Some(self.0.now())).map_err(storage)?;
+        let deleted = loop {
+            let run = self.0.sessions().iter().find(|(_, s)| s.conversation == *id).map(|(run, _)| run.clone());
+            if let Some(run) = run {
+                self.stop(&run).await;
+            }
+            // Another face may have sent something in between.
+            let _starting = self.0.starting.lock().unwrap_or_else(|e| e.into_inner());
+            if !self.0.is_busy(id) {
+                let now = self.0.now();
+                self.0.parts.store.set_deleted(id, Some(now)).map_err(storage)?;
+                break now;
+            }
+        };
         self.0.hub.publish(Event::ConversationRemoved { id: id.clone() });
         let inner = Arc::downgrade(&self.0);
         tokio::spawn(async move {
             tokio::time::sleep(UNDO).await;
-            if let Some(inner) = inner.upgrade() {
-                let until = inner.now() - Millis::try_from(UNDO.as_millis()).unwrap_or(Millis::MAX);
-                if let Err(error) = inner.parts.store.purge_deleted(until) {
-                    tracing::error!(%error, "a deleted conversation was not purged; it will be at the next start");
-                }
+            if let Some(inner) = inner.upgrade()
+                && let Err(error) = inner.parts.store.purge_deleted(deleted)
+            {
+                tracing::error!(%error, "a deleted conversation was not purged; it will be at the next start");
             }
         });
         Ok(())
@@ -206,7 +214,11 @@ impl Inner {
         let records: Vec<Record> =
             [Some(opened), prompt_entry].into_iter().flatten().map(|entry| Record { at: started, entry }).collect();
         self.parts.store.append(&run, &records, self.parts.durability).map_err(storage)?;
-        let branch = self.parts.store.branch(&conversation, Some(&prompt)).map_err(storage)?;
+        let branch = self.parts.store.branch(&conversation, Some(&prompt)).inspect_err(|error| {
+            let error = RunError { kind: RunErrorKind::Storage, message: error.to_string() };
+            self.close_journal(&run, RunState::Failed, Some(error), Ledger::default());
+        });
+        let branch = branch.map_err(storage)?;
         let message = branch.last().cloned();
         let turn = Turn::new(brief, self.toolbox.clone(), branch);
         self.tell_conversation(&conversation);
@@ -214,7 +226,7 @@ impl Inner {
             self.hub.publish(Event::Message { message });
         }
         self.hub.publish(Event::Run { run: turn.view() });
-        session::start(self, run.clone(), turn, self.model(&model), Vec::new(), options.approve_all);
+        session::start(self, run.clone(), turn, model, Vec::new(), options.approve_all);
         Ok(Sent { conversation, message: prompt, run })
     }
 }

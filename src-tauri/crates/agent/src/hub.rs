@@ -14,6 +14,8 @@ use tokio::sync::watch;
 
 /// Events kept for those who come back.
 const KEPT: usize = 4_096;
+/// And at most so much of them, in bytes.
+const KEPT_BYTES: usize = 8 * 1024 * 1024;
 /// Deltas of one kind are merged for this long.
 const MERGE: Duration = Duration::from_millis(33);
 /// A merged delta is sent when it gets this long, in bytes.
@@ -45,6 +47,7 @@ pub(crate) struct Hub {
 struct State {
     seq: u64,
     kept: VecDeque<Event>,
+    kept_bytes: usize,
     pending: Option<Delta>,
     last_delta: Option<Instant>,
     flush_planned: bool,
@@ -198,9 +201,12 @@ impl State {
             _ => {}
         }
         self.seq += 1;
+        self.kept_bytes += weight(&event);
         self.kept.push_back(event);
-        if self.kept.len() > KEPT {
-            self.kept.pop_front();
+        while self.kept.len() > KEPT || (self.kept_bytes > KEPT_BYTES && self.kept.len() > 1) {
+            if let Some(oldest) = self.kept.pop_front() {
+                self.kept_bytes -= weight(&oldest);
+            }
         }
     }
 
@@ -215,6 +221,33 @@ impl State {
             (DeltaKind::Text, _) => message.blocks.push(Block::Text { text: delta.text.clone() }),
             (DeltaKind::Reasoning, _) => message.blocks.push(Block::Reasoning { text: delta.text.clone(), ms: 0 }),
         }
+    }
+}
+
+/// About how many bytes an event takes.
+fn weight(event: &Event) -> usize {
+    const REST: usize = 512;
+    REST + match event {
+        Event::Delta { delta } => delta.text.len(),
+        Event::Message { message } => message.blocks.iter().map(block_weight).sum(),
+        _ => 0,
+    }
+}
+
+fn block_weight(block: &Block) -> usize {
+    match block {
+        Block::Text { text } | Block::Reasoning { text, .. } => text.len(),
+        Block::Call { call } => value_weight(&call.arguments) + call.parts.iter().map(|p| p.text.len()).sum::<usize>(),
+    }
+}
+
+fn value_weight(value: &serde_json::Value) -> usize {
+    use serde_json::Value;
+    match value {
+        Value::String(text) => text.len(),
+        Value::Array(items) => items.iter().map(|v| 32 + value_weight(v)).sum(),
+        Value::Object(members) => members.iter().map(|(k, v)| 64 + k.len() + value_weight(v)).sum(),
+        _ => 0,
     }
 }
 

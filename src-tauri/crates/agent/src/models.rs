@@ -65,25 +65,29 @@ impl Agent {
         let id = draft.id.clone().unwrap_or_else(|| ProviderId::new(uuid::Uuid::new_v4().simple().to_string()));
         let moved = known.as_ref().is_some_and(|p| p.base_url != base.as_str());
         let key = draft.key.as_deref().map(Secret::new).filter(|k| !k.is_empty());
-        match key {
-            Some(key) => {
-                self.0.parts.redactor.learn(&key);
-                self.0.parts.secrets.set(&id, key).map_err(|e| ApiError::new(Code::Storage, e.to_string()))?;
-            }
-            // A key given for one endpoint is never sent to another.
-            None if moved => {
-                self.0.parts.secrets.remove(&id).map_err(|e| ApiError::new(Code::Storage, e.to_string()))?;
-            }
-            None => {}
-        }
-        let wants_key = !is_loopback(&base);
+        // One that was given a key wants it again after a restart, wherever it runs.
+        let keyed = key.is_some() || (!moved && known.as_ref().is_some_and(|p| p.wants_key));
+        let wants_key = keyed || !is_loopback(&base);
         let mut provider =
             Provider { id, name: name.to_owned(), kind: draft.kind, base_url: base.into(), has_key: false, wants_key };
         let saved = provider.clone();
+        let kept = |e: bailey_ports::SecretsError| ApiError::new(Code::Storage, e.to_string());
+        // A key given for one endpoint is never sent to another: the old one goes before the place changes, the new one
+        // comes after.
+        if moved {
+            self.0.parts.secrets.remove(&provider.id).map_err(kept)?;
+        }
+        if let Some(key) = &key {
+            self.0.parts.redactor.learn(key);
+        }
         self.0.change_settings(|settings| match settings.providers.iter_mut().find(|p| p.id == saved.id) {
             Some(old) => *old = saved,
             None => settings.providers.push(saved),
         })?;
+        if let Some(key) = key {
+            self.0.parts.secrets.set(&provider.id, key).map_err(kept)?;
+            self.0.change_settings(|_| {})?;
+        }
         self.0.know_key(&mut provider);
         Ok(provider)
     }
@@ -95,6 +99,8 @@ impl Agent {
             return Err(ApiError::new(Code::BadRequest, "the demo model is built in"));
         }
         self.0.parts.secrets.remove(id).map_err(|e| ApiError::new(Code::Storage, e.to_string()))?;
+        self.0.chats.lock().unwrap_or_else(|e| e.into_inner()).remove(id);
+        self.0.provided.lock().unwrap_or_else(|e| e.into_inner()).remove(id);
         self.0.change_settings(|settings| Inner::without_provider(settings, id))
     }
 
@@ -130,7 +136,7 @@ impl Inner {
             return Err(error(
                 RunErrorKind::Auth,
                 format!(
-                    "The key of {} is not known: keys are kept until Bailey is closed. Enter it again in Settings, Models.",
+                    "The key of {} is not known: keys are kept until Bailey is closed. Enter it again in Settings, Models; then write “go on”.",
                     provider.name
                 ),
             ));

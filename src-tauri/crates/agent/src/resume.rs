@@ -2,20 +2,21 @@
 use crate::agent::{Agent, Inner, storage};
 use crate::session;
 use bailey_engine::{Brief, Turn};
-use bailey_protocol::journal::Entry;
-use bailey_protocol::{ApiError, RunId};
+use bailey_protocol::journal::{Entry, Record};
+use bailey_protocol::{ApiError, ConversationId, Event, Ledger, RunError, RunErrorKind, RunId, RunState, RunView};
 use std::sync::Arc;
 
 impl Agent {
-    /// Takes up what an earlier process left in the middle. A run that can't be read is left as it is and logged: the
-    /// others go on.
-    pub(crate) fn resume(&self) -> Result<(), ApiError> {
-        let open = self.0.parts.store.open_runs().map_err(storage)?;
+    /// Takes up what an earlier process left in the middle: all of it, or one conversation's. Call it when the models of
+    /// this process are known. A run that can't be read is left as it is and logged; the others go on.
+    pub fn resume(&self, only: Option<&ConversationId>) -> Result<(), ApiError> {
+        let mut open = self.0.parts.store.open_runs().map_err(storage)?;
+        open.retain(|run| !self.0.sessions().contains_key(run));
         if !open.is_empty() {
             self.0.hub.expect_faces(self.0.now());
         }
         for run in open {
-            if let Err(error) = self.0.take_up(&run) {
+            if let Err(error) = self.0.take_up(&run, only) {
                 tracing::error!(%error, %run, "a run could not be taken up again");
             }
         }
@@ -24,14 +25,44 @@ impl Agent {
 }
 
 impl Inner {
-    fn take_up(self: &Arc<Self>, run: &RunId) -> Result<(), ApiError> {
+    /// Ends a run whose task is gone.
+    pub(crate) fn end_run(&self, run: &RunId, state: RunState, kind: RunErrorKind, message: &str) {
+        let Some(session) = self.sessions().remove(run) else { return };
+        let error = RunError { kind, message: message.to_owned() };
+        let view = session.view();
+        self.close_journal(run, state, Some(error.clone()), view.ledger);
+        if let Some(ask) = session.ask() {
+            self.hub.publish(Event::AskClosed { id: ask.id, answer: None });
+        }
+        self.hub.publish(Event::Run { run: RunView { state, error: Some(error), ..view } });
+        self.tell_conversation(&session.conversation);
+    }
+
+    /// Writes the end of a run that no task will write.
+    pub(crate) fn close_journal(&self, run: &RunId, state: RunState, error: Option<RunError>, ledger: Ledger) {
+        let record = Record { at: self.now(), entry: Entry::Closed { state, error, ledger } };
+        if let Err(error) = self.parts.store.append(run, &[record], self.parts.durability) {
+            tracing::error!(%error, %run, "the end of a run was not written; the next start will");
+        }
+    }
+
+    fn take_up(self: &Arc<Self>, run: &RunId, only: Option<&ConversationId>) -> Result<(), ApiError> {
         let records = self.parts.store.journal(run).map_err(storage)?;
         let Some((Entry::Opened { conversation, prompt, mode, model, budget, nonce, unattended, .. }, started)) =
             records.first().map(|r| (&r.entry, r.at))
         else {
             return Err(ApiError::new(bailey_protocol::Code::Storage, "its journal does not begin with its opening"));
         };
+        if only.is_some_and(|only| only != conversation) {
+            return Ok(());
+        }
         if self.parts.store.conversation(conversation).map_err(storage)?.is_none() {
+            return Ok(());
+        }
+        let newest = self.parts.store.runs(conversation).map_err(storage)?.pop();
+        if newest.is_some_and(|newest| newest.id != *run) {
+            // Its end could not be written, and the person has gone on without it.
+            self.close_journal(run, RunState::Stopped, None, Ledger::default());
             return Ok(());
         }
         let brief = Brief {
@@ -51,7 +82,7 @@ impl Inner {
         if let Some(ask) = turn.open_ask(self.now()) {
             self.notify(&ask);
         }
-        session::start(self, run.clone(), turn, self.model(model), effects, false);
+        session::start(self, run.clone(), turn, model.clone(), effects, false);
         Ok(())
     }
 }

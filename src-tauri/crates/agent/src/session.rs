@@ -5,12 +5,12 @@ use crate::agent::Inner;
 use crate::redact::{StreamRedactor, clean_result};
 use bailey_engine::{Effect, Input, Turn};
 use bailey_policy::Approval;
-use bailey_ports::{Durability, Model, ModelError, ReplyStream, ToolContext, ToolFailure, ToolResult};
+use bailey_ports::{Durability, ModelError, ReplyStream, ToolContext, ToolFailure, ToolResult};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::model::{Reply, Request};
 use bailey_protocol::{
-    Answer, ApiError, Ask, AskId, CallId, Code, ConversationId, Delta, DeltaKind, Event, MessageId, RunError,
-    RunErrorKind, RunId, RunView,
+    Answer, ApiError, Ask, AskId, CallId, Code, ConversationId, Delta, DeltaKind, Event, MessageId, ModelChoice,
+    RunError, RunErrorKind, RunId, RunState, RunView,
 };
 use futures::StreamExt;
 use std::pin::Pin;
@@ -83,7 +83,7 @@ pub(crate) fn start(
     inner: &Arc<Inner>,
     run: RunId,
     turn: Turn,
-    model: Result<Arc<dyn Model>, RunError>,
+    model: ModelChoice,
     first: Vec<Effect>,
     approve_all: bool,
 ) {
@@ -92,6 +92,7 @@ pub(crate) fn start(
     let conversation = view.conversation.clone();
     let ask = turn.open_ask(inner.parts.clock.now());
     let shown = Arc::new(Mutex::new(Shown { run: view, ask, asked: Instant::now() }));
+    let crashed = run.clone();
     let session = Session { conversation: conversation.clone(), control, shown: shown.clone() };
     inner.sessions().insert(run.clone(), session);
     let task = Task {
@@ -102,13 +103,29 @@ pub(crate) fn start(
         model,
         approve_all,
         stream: None,
-        redactor: StreamRedactor::new(inner.parts.redactor.clone()),
+        text: StreamRedactor::new(inner.parts.redactor.clone()),
+        thoughts: StreamRedactor::new(inner.parts.redactor.clone()),
         tool: None,
         commands,
         shown,
         storage_failed: false,
     };
-    tokio::spawn(task.run(first));
+    let work = tokio::spawn(task.run(first));
+    // A fault in one run must not lock its conversation.
+    let inner = inner.clone();
+    tokio::spawn(async move {
+        if let Err(error) = work.await
+            && error.is_panic()
+        {
+            tracing::error!(%error, run = %crashed, "a run crashed");
+            inner.end_run(
+                &crashed,
+                RunState::Failed,
+                RunErrorKind::Internal,
+                "A fault of Bailey's ended this run. Try again.",
+            );
+        }
+    });
 }
 
 struct Task {
@@ -116,10 +133,12 @@ struct Task {
     run: RunId,
     conversation: ConversationId,
     turn: Turn,
-    model: Result<Arc<dyn Model>, RunError>,
+    model: ModelChoice,
     approve_all: bool,
     stream: Option<ReplyStream>,
-    redactor: StreamRedactor,
+    /// What is said and what is thought come in turns; each may hold back the beginning of a secret.
+    text: StreamRedactor,
+    thoughts: StreamRedactor,
     tool: Option<RunningTool>,
     commands: mpsc::UnboundedReceiver<Control>,
     shown: Arc<Mutex<Shown>>,
@@ -174,6 +193,12 @@ impl Task {
                 () = sleep(deadline.is_some().then_some(SAVE_TIME_LEFT)) => self.save_time_left(),
             }
         }
+        if self.storage_failed {
+            // The disk may take it by now. If not, the next start finds the run and ends it.
+            let error =
+                self.turn.view().error.unwrap_or(RunError { kind: RunErrorKind::Storage, message: String::new() });
+            self.inner.close_journal(&self.run, RunState::Failed, Some(error), self.turn.view().ledger);
+        }
         self.inner.sessions().remove(&self.run);
         self.tell_run();
         self.inner.tell_conversation(&self.conversation);
@@ -188,6 +213,12 @@ impl Task {
             return Err(stale());
         }
         self.step(Input::Answered { ask: ask.clone(), answer });
+        if self.storage_failed {
+            return Err(ApiError::new(
+                Code::Storage,
+                "the answer could not be saved, so nothing was done; see whether the disk is full",
+            ));
+        }
         match self.turn.open_ask(self.inner.parts.clock.now()) {
             Some(still) if still.id == ask => {
                 Err(ApiError::new(Code::BadRequest, "this answer does not fit the question"))
@@ -197,28 +228,32 @@ impl Task {
     }
 
     fn heard(&mut self, reply: Option<Result<Reply, ModelError>>) {
+        let clean = |text: &str| self.inner.parts.redactor.clean(text).into_owned();
         match reply {
             Some(Ok(Reply::Text { text })) => {
-                let text = self.redactor.push(&text);
-                if !text.is_empty() {
-                    self.step(Input::Model(Reply::Text { text }));
-                }
+                self.release_thoughts();
+                let text = self.text.push(&text);
+                self.say(text);
             }
             Some(Ok(Reply::Reasoning { text })) => {
-                let text = self.inner.parts.redactor.clean(&text).into_owned();
-                self.step(Input::Model(Reply::Reasoning { text }));
+                self.release_text();
+                let text = self.thoughts.push(&text);
+                self.think(text);
+            }
+            Some(Ok(Reply::CallBegan { name })) => {
+                let name = clean(&name);
+                self.step(Input::Model(Reply::CallBegan { name }));
             }
             Some(Ok(Reply::Call { id, name, arguments })) => {
+                let (id, name, arguments) = (clean(&id), clean(&name), clean(&arguments));
                 self.release();
-                let arguments = self.inner.parts.redactor.clean(&arguments).into_owned();
                 self.step(Input::Model(Reply::Call { id, name, arguments }));
             }
-            Some(Ok(other)) => {
+            Some(Ok(Reply::Usage { usage })) => self.step(Input::Model(Reply::Usage { usage })),
+            Some(Ok(Reply::Finish { finish })) => {
                 self.release();
-                if matches!(other, Reply::Finish { .. }) {
-                    self.stream = None;
-                }
-                self.step(Input::Model(other));
+                self.stream = None;
+                self.step(Input::Model(Reply::Finish { finish }));
             }
             Some(Err(error)) => self.model_failed(error.kind, &error.message),
             None => self.model_failed(
@@ -228,12 +263,32 @@ impl Task {
         }
     }
 
-    /// Shows what was held back of the text.
-    fn release(&mut self) {
-        let text = self.redactor.flush();
+    fn say(&mut self, text: String) {
         if !text.is_empty() {
             self.step(Input::Model(Reply::Text { text }));
         }
+    }
+
+    fn think(&mut self, text: String) {
+        if !text.is_empty() {
+            self.step(Input::Model(Reply::Reasoning { text }));
+        }
+    }
+
+    fn release_text(&mut self) {
+        let text = self.text.flush();
+        self.say(text);
+    }
+
+    fn release_thoughts(&mut self) {
+        let text = self.thoughts.flush();
+        self.think(text);
+    }
+
+    /// Shows what was held back.
+    fn release(&mut self) {
+        self.release_thoughts();
+        self.release_text();
     }
 
     fn model_failed(&mut self, kind: RunErrorKind, message: &str) {
@@ -384,11 +439,13 @@ impl Task {
     }
 
     fn request(&mut self, request: Request) {
-        self.redactor = StreamRedactor::new(self.inner.parts.redactor.clone());
-        self.stream = Some(match &self.model {
+        self.text = StreamRedactor::new(self.inner.parts.redactor.clone());
+        self.thoughts = StreamRedactor::new(self.inner.parts.redactor.clone());
+        // Looked up each time: the person may have entered a key, or removed the provider, since the last round.
+        self.stream = Some(match self.inner.model(&self.model) {
             Ok(model) => model.reply(request),
             Err(error) => {
-                let error = ModelError::new(error.kind, error.message.clone());
+                let error = ModelError::new(error.kind, error.message);
                 futures::stream::once(async move { Err(error) }).boxed()
             }
         });
@@ -405,7 +462,8 @@ impl Task {
             labels: self.turn.labels().clone(),
             now: self.inner.parts.clock.now(),
         };
-        let tool = self.inner.registry.get(approval.tool()).cloned();
+        let known = self.inner.toolbox.get(approval.tool()).is_some_and(|d| d.digest == approval.tool_digest());
+        let tool = self.inner.registry.get(approval.tool()).filter(|_| known).cloned();
         let handle = tokio::spawn(async move {
             match tool {
                 Some(tool) => tool.run(approval, context).await,

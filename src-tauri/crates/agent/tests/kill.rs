@@ -141,3 +141,30 @@ async fn send_again(agent: &Agent, conversation: &ConversationId) {
     agent.send(follow_up(conversation, "and now?"), Default::default()).await.unwrap();
     drive(agent, || false).await;
 }
+
+/// The disk fails for a moment: the run ends, says so, and stays over after a restart.
+#[tokio::test]
+async fn a_run_that_could_not_be_kept_does_not_come_back_to_life() {
+    let model = model();
+    let world = World::scripted(&model);
+    let faulty = Arc::new(FaultyStore::dying(world.database.clone(), 3, Fault::Before));
+    let sent = {
+        let agent = world.agent_on(faulty.clone());
+        let mut face = Face::new(&agent);
+        let sent = send(&agent, "go", Mode::Max).await;
+        let run = face.end(&sent.run).await;
+        assert_eq!((run.state, run.error.unwrap().kind), (RunState::Failed, RunErrorKind::Storage));
+        sent
+    };
+    // The person goes on with another process, on the same disk, before the old run was looked at.
+    assert_eq!(world.database.open_runs().unwrap(), std::slice::from_ref(&sent.run));
+    let agent = world.agent_without_resume();
+    let mut face = Face::new(&agent);
+    let next = agent.send(follow_up(&sent.conversation, "go on"), Default::default()).await.unwrap();
+    face.until(|e| matches!(e, Event::Message { .. }).then_some(())).await;
+    agent.resume(None).unwrap();
+    assert_eq!(world.database.open_runs().unwrap(), std::slice::from_ref(&next.run), "the old run is over");
+    drive(&agent, || false).await;
+    assert_eq!(world.shell.began(), ["first", "second"]);
+    model.assert_clean();
+}

@@ -430,7 +430,9 @@ async fn a_key_is_found_nowhere_even_where_model_and_tools_repeat_it() {
         Some(Turn::User { .. }) => {
             let mut out: Vec<_> =
                 ["my key is sk-can", "ary-0f", "3a9b, you know"].map(|t| Ok(Reply::Text { text: t.into() })).into();
-            out.push(Ok(Reply::Reasoning { text: format!("the key {KEY}") }));
+            out.extend(["the key sk-canary", "-0f3a9b"].map(|t| Ok(Reply::Reasoning { text: t.into() })));
+            out.push(Ok(Reply::CallBegan { name: KEY.into() }));
+            out.push(Ok(Reply::Call { id: KEY.into(), name: format!("t_{KEY}"), arguments: "{}".into() }));
             out.extend(calls(&[("a", "run_shell", &format!(r#"{{"command":"echo {KEY}"}}"#))]));
             out
         }
@@ -454,4 +456,63 @@ async fn a_key_is_found_nowhere_even_where_model_and_tools_repeat_it() {
             assert!(!bytes.windows(KEY.len()).any(|w| w == KEY.as_bytes()), "{}", path.display());
         }
     }
+}
+
+/// A key that is entered while a confirmation is open is used when the run goes on.
+#[tokio::test]
+async fn a_key_entered_again_after_a_restart_is_used_by_the_run_that_waited() {
+    let server = bailey_testkit::server::ScriptedServer::start().await;
+    server.respond(|body| {
+        let results = body["messages"].as_array().map(|m| m.iter().filter(|m| m["role"] == "tool").count());
+        let arguments = serde_json::json!({ "path": "a.txt", "content": "x" });
+        Some(match results {
+            Some(0) => bailey_testkit::server::Answer::call("file_write", arguments),
+            _ => bailey_testkit::server::Answer::text("written"),
+        })
+    });
+    let world = World::scripted(&ScriptedModel::new(|_| says("unused")));
+    let draft = |id: Option<ProviderId>| ProviderDraft {
+        id,
+        name: "Mine".into(),
+        kind: ProviderKind::OpenaiChat,
+        base_url: server.base_url(),
+        key: Some("sk-canary-0f3a9b".into()),
+        model: None,
+    };
+    let (provider, ask) = {
+        let agent = world.agent();
+        let provider = agent.save_provider(draft(None)).await.unwrap().id;
+        let mut face = Face::new(&agent);
+        let model = ModelChoice { provider: provider.clone(), model: "m".into() };
+        let params = SendParams { model: Some(model), ..message("go", Mode::Act) };
+        agent.send(params, RunOptions::default()).await.unwrap();
+        let ask = face.ask().await;
+        agent.shutdown().await;
+        (provider, ask)
+    };
+    let agent = world.agent();
+    let mut face = Face::new(&agent);
+    agent.save_provider(draft(Some(provider))).await.unwrap();
+    answer(&agent, &ask, Answer::AllowOnce).await.unwrap();
+    let run = face.end(&ask.run).await;
+    assert_eq!((run.state, run.error, run.resumed), (RunState::Done, None, true));
+    let last = server.requests().pop().unwrap();
+    assert_eq!(last.header("authorization"), Some("Bearer sk-canary-0f3a9b"));
+}
+
+#[tokio::test]
+async fn deleting_a_conversation_ends_what_runs_in_it() {
+    let model = Fed::default();
+    let (feed, alive) = (model.feed(), model.1.clone());
+    let world = World::new(model);
+    let agent = world.agent();
+    let mut face = Face::new(&agent);
+    let sent = send(&agent, "go", Mode::Chat).await;
+    feed.send(Reply::Text { text: "on".into() }).unwrap();
+    face.until(|e| matches!(e, Event::Delta { .. }).then_some(())).await;
+    agent.delete(&sent.conversation).await.unwrap();
+    assert_eq!(*alive.lock().unwrap(), 0);
+    assert!(agent.snapshot().unwrap().live.is_empty());
+    let late = agent.send(follow_up(&sent.conversation, "more"), RunOptions::default()).await.unwrap_err();
+    assert_eq!(late.code, Code::NotFound);
 }

@@ -115,10 +115,13 @@ async fn a_provider_is_tested_kept_used_and_forgotten() {
     let tested = world.ok("provider_test", draft.clone()).await;
     assert_eq!(tested["ok"], true, "{tested}");
     let saved = world.ok("provider_save", draft).await;
+    // What was given a key wants it again after a restart, even on this machine.
     assert_eq!(
         (&saved["base_url"], &saved["has_key"], &saved["wants_key"]),
-        (&json!(server.base_url()), &json!(true), &json!(false))
+        (&json!(server.base_url()), &json!(true), &json!(true))
     );
+    let keyless = json!({"name": "Keyless", "kind": "openai_chat", "base_url": server.base_url()});
+    assert_eq!(world.ok("provider_save", keyless).await["wants_key"], false);
     let id = saved["id"].clone();
     let models = world.ok("model_list", json!({"provider": id})).await;
     let model = models[0].clone();

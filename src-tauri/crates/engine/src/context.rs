@@ -30,7 +30,7 @@ pub(crate) fn request(
     let mut turns = Vec::with_capacity(messages.len() * 2);
     for (at, message) in messages.iter().enumerate() {
         match message.role {
-            Role::User => turns.push(Turn::User { text: attached(&message.text(), &message.labels, nonce) }),
+            Role::User => user(attached(&message.text(), &message.labels, nonce), &mut turns),
             Role::Assistant => {
                 // A round that was cut off and taken up again is answered by the message after it.
                 let redone = message.status == MessageStatus::Interrupted
@@ -42,15 +42,34 @@ pub(crate) fn request(
         }
     }
     if closing {
-        turns.push(Turn::User { text: prompt::CLOSING.to_owned() });
+        match turns.last_mut() {
+            Some(Turn::Tool { text, .. }) => {
+                text.push_str("\n\n");
+                text.push_str(prompt::CLOSING);
+            }
+            _ => user(prompt::CLOSING.to_owned(), &mut turns),
+        }
     }
-    Request {
-        model: model.to_owned(),
-        system: prompt::system(mode),
-        messages: turns,
-        tools: if closing { Vec::new() } else { tools },
+    Request { model: model.to_owned(), system: prompt::system(mode), messages: turns, tools }
+}
+
+/// Adds what the person said. Some providers refuse it right after a result, others right after another user turn.
+fn user(text: String, turns: &mut Vec<Turn>) {
+    match turns.last_mut() {
+        Some(Turn::User { text: before }) => {
+            before.push_str("\n\n");
+            before.push_str(&text);
+        }
+        Some(Turn::Tool { .. }) => {
+            let ended = Turn::Assistant { text: ENDED.to_owned(), reasoning: String::new(), calls: Vec::new() };
+            turns.extend([ended, Turn::User { text }]);
+        }
+        _ => turns.push(Turn::User { text }),
     }
 }
+
+/// Stands where a run was stopped, or failed, after a result and before an answer.
+const ENDED: &str = "(This run ended here, without an answer.)";
 
 fn assistant(message: &Message, nonce: &str, turns: &mut Vec<Turn>) {
     let text = message.text();
@@ -64,6 +83,7 @@ fn assistant(message: &Message, nonce: &str, turns: &mut Vec<Turn>) {
         .calls()
         .map(|c| PastCall { id: c.provider_id.clone(), name: c.tool.clone(), arguments: past_arguments(&c.arguments) })
         .collect();
+    let text = if text.trim().is_empty() { String::new() } else { text };
     if text.is_empty() && calls.is_empty() {
         return;
     }

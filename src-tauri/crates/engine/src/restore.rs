@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! How entries change a turn, and how a turn is made again from them after the process was killed.
 
+use crate::calls::signature;
 use crate::stream::{append_reasoning, append_text};
-use crate::turn::{Brief, Phase, Turn, signature};
+use crate::turn::{Brief, Phase, Turn};
 use crate::{Effect, Toolbox};
 use bailey_policy::Agreement;
 use bailey_protocol::journal::{Entry, Record};
@@ -54,7 +55,7 @@ impl Turn {
         let running: Vec<Call> =
             self.messages.iter().flat_map(|m| m.calls()).filter(|c| c.state == CallState::Running).cloned().collect();
         for call in running {
-            let changes = self.facts(&call.tool).changes();
+            let changes = self.facts(&call.tool).acts();
             let text = if changes {
                 "Bailey was closed while this ran. Do not run it again unless the person says that it did not happen."
             } else {

@@ -15,6 +15,7 @@ pub(crate) struct Stream {
     unsaved_text: String,
     unsaved_reasoning: String,
     saved: Millis,
+    bytes: usize,
     thinking_since: Option<Millis>,
 }
 
@@ -36,18 +37,21 @@ impl Stream {
             unsaved_text: String::new(),
             unsaved_reasoning: String::new(),
             saved: now,
+            bytes: 0,
             thinking_since: None,
         }
     }
 
     pub(crate) fn text(&mut self, added: &str, now: Millis) {
         self.end_thinking(now);
+        self.bytes += added.len();
         self.unsaved_text.push_str(added);
         append_text(&mut self.blocks, added);
     }
 
     pub(crate) fn reasoning(&mut self, added: &str, now: Millis) {
         self.thinking_since.get_or_insert(now);
+        self.bytes += added.len();
         self.unsaved_reasoning.push_str(added);
         append_reasoning(&mut self.blocks, added);
     }
@@ -69,6 +73,11 @@ impl Stream {
         {
             *ms = ms.saturating_add(u32::try_from(now.saturating_sub(since)).unwrap_or(0));
         }
+    }
+
+    /// The size of all that came.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
     }
 
     pub(crate) fn has_text(&self) -> bool {

@@ -1,23 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::effect::{Effect, Input};
 use crate::stream::{RawCall, Stream};
-use crate::{Standing, Toolbox, arguments, context};
-use bailey_policy::{
-    Agreement, Approval, Attendance, CallHistory, Grant, GrantScope, InvalidArguments, Question, Signature, ToolFacts,
-    ToolKind, Verdict, gate,
-};
+use crate::{Standing, Toolbox, context};
+use bailey_policy::{Agreement, CallHistory, ToolFacts, ToolKind};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::model::{Finish, Reply};
 use bailey_protocol::{
-    Answer, Ask, AskId, AskKind, Block, Budget, Call, CallId, CallState, ConversationId, DeltaKind, Denial, DenialCode,
-    Labels, Ledger, Message, MessageId, MessageStatus, Millis, Mode, ModelChoice, Part, Reason, Role, RunError,
-    RunErrorKind, RunId, RunState, RunView, Source,
+    Ask, Block, Budget, Call, CallId, CallState, ConversationId, DeltaKind, Labels, Ledger, Message, MessageId,
+    MessageStatus, Millis, Mode, ModelChoice, Role, RunError, RunErrorKind, RunId, RunState, RunView,
 };
 use serde_json::Value;
 use std::sync::Arc;
 
 /// How long a confirmation or a question waits for the person, in milliseconds.
 pub const ASK_MS: u32 = 300_000;
+
+/// An answer longer than this is cut off, in bytes.
+const LONGEST_ANSWER: usize = 2 * 1024 * 1024;
+/// How long an answer may take where the budget sets no limit, in milliseconds.
+const LONGEST_ANSWER_MS: u64 = 600_000;
+/// What the last answer of a run may take beyond its budget, in milliseconds.
+const GRACE_MS: u64 = 120_000;
 
 /// What a run is, from its beginning on.
 #[derive(Clone, Debug)]
@@ -46,8 +49,8 @@ pub struct Brief {
 #[derive(Debug)]
 pub struct Turn {
     pub(crate) brief: Brief,
-    toolbox: Arc<Toolbox>,
-    standing: Standing,
+    pub(crate) toolbox: Arc<Toolbox>,
+    pub(crate) standing: Standing,
     /// The branch down to the prompt, then this run's own messages.
     pub(crate) messages: Vec<Message>,
     pub(crate) labels: Labels,
@@ -65,8 +68,8 @@ pub struct Turn {
     closing: bool,
     clock: Millis,
     pending: Vec<Record>,
-    synced: bool,
-    effects: Vec<Effect>,
+    pub(crate) synced: bool,
+    pub(crate) effects: Vec<Effect>,
 }
 
 #[derive(Debug)]
@@ -174,14 +177,6 @@ impl Turn {
         Some(message)
     }
 
-    /// The message being streamed.
-    pub fn streaming(&self) -> Option<Message> {
-        match &self.phase {
-            Phase::Streaming(stream) => self.message(&stream.message),
-            _ => None,
-        }
-    }
-
     /// Whether a message is the first that this run added.
     pub fn is_first(&self, id: &MessageId) -> bool {
         self.messages.iter().find(|m| m.run == self.brief.run && m.role == Role::Assistant).is_some_and(|m| m.id == *id)
@@ -198,7 +193,7 @@ impl Turn {
     }
 
     /// Work counts against the budget; waiting for a person does not.
-    fn pass_time(&mut self, now: Millis) {
+    pub(crate) fn pass_time(&mut self, now: Millis) {
         if matches!(self.phase, Phase::Streaming(_) | Phase::Running(_)) {
             self.ledger.active_ms += u64::try_from(now - self.clock).unwrap_or(0);
         }
@@ -214,7 +209,7 @@ impl Turn {
         self.pending.push(Record { at: now, entry });
     }
 
-    fn flush(&mut self) {
+    pub(crate) fn flush(&mut self) {
         if !self.pending.is_empty() {
             let records = std::mem::take(&mut self.pending);
             self.effects.push(Effect::Journal { records, synced: std::mem::take(&mut self.synced) });
@@ -226,7 +221,7 @@ impl Turn {
         std::mem::take(&mut self.effects)
     }
 
-    fn storage_failed(&mut self, what: String) {
+    pub(crate) fn storage_failed(&mut self, what: String) {
         self.pending.clear();
         match self.phase {
             Phase::Streaming(_) => self.effects.push(Effect::AbortRequest),
@@ -240,7 +235,7 @@ impl Turn {
         self.deadline = None;
     }
 
-    fn go(&mut self, now: Millis) {
+    pub(crate) fn go(&mut self, now: Millis) {
         if self.asked.is_some() {
             self.phase = Phase::Waiting;
             self.state = RunState::Waiting;
@@ -251,10 +246,12 @@ impl Turn {
 
     // The model.
 
-    fn next_round(&mut self, now: Millis) {
+    pub(crate) fn next_round(&mut self, now: Millis) {
         let budget = self.brief.budget;
         if self.closing || self.ledger.rounds >= budget.rounds {
-            let answered = self.messages.last().is_some_and(|m| m.role == Role::Assistant && !m.text().is_empty());
+            let answered = self.messages.last().is_some_and(|m| {
+                m.role == Role::Assistant && m.status != MessageStatus::Interrupted && !m.text().is_empty()
+            });
             let error = (!answered).then(|| RunError {
                 kind: RunErrorKind::Budget,
                 message: "The run's budget was spent before there was an answer. Write “go on” to continue, or raise the budget in Settings.".into(),
@@ -271,7 +268,10 @@ impl Turn {
             || self.ledger.calls >= budget.calls
             || budget.active_ms.is_some_and(|limit| self.ledger.active_ms >= u64::from(limit));
         self.flush();
-        let tools = self.toolbox.declarations(self.brief.mode, &self.standing.switched_off);
+        let tools = match self.closing {
+            true => Vec::new(),
+            false => self.toolbox.declarations(self.brief.mode, &self.standing.switched_off),
+        };
         let request = context::request(
             &self.brief.model.model,
             self.brief.mode,
@@ -285,7 +285,10 @@ impl Turn {
         self.state = RunState::Running;
     }
 
-    fn heard(&mut self, reply: Reply, now: Millis) {
+    pub(crate) fn heard(&mut self, reply: Reply, now: Millis) {
+        if !matches!(reply, Reply::Finish { .. }) && self.is_endless() {
+            return self.cut_off(now);
+        }
         let Phase::Streaming(stream) = &mut self.phase else { return };
         let message = stream.message.clone();
         let delta = |kind, text: String| Effect::Delta { message: message.clone(), kind, text };
@@ -314,7 +317,24 @@ impl Turn {
         }
     }
 
-    fn finished(&mut self, finish: Finish, now: Millis) {
+    /// Whether an answer goes on past all measure: a small model can fall into a loop.
+    pub(crate) fn is_endless(&self) -> bool {
+        let Phase::Streaming(stream) = &self.phase else { return false };
+        let limit = self.brief.budget.active_ms.map_or(LONGEST_ANSWER_MS, u64::from);
+        stream.bytes() > LONGEST_ANSWER || self.ledger.active_ms > limit + GRACE_MS
+    }
+
+    pub(crate) fn cut_off(&mut self, now: Millis) {
+        let Phase::Streaming(mut stream) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        self.effects.push(Effect::AbortRequest);
+        stream.end_thinking(now);
+        let blocks = std::mem::take(&mut stream.blocks);
+        self.round_closed(stream, blocks, MessageStatus::Truncated, now);
+        let message = "The answer did not come to an end and was cut off. Try again, or use another model.";
+        self.close(RunState::Failed, Some(RunError { kind: RunErrorKind::Budget, message: message.into() }), now);
+    }
+
+    pub(crate) fn finished(&mut self, finish: Finish, now: Millis) {
         let Phase::Streaming(mut stream) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
         stream.end_thinking(now);
         let empty = !stream.has_text() && stream.calls.is_empty();
@@ -357,7 +377,7 @@ impl Turn {
     }
 
     /// A call as the model wrote it, its arguments read and mended as far as they can be.
-    fn call(&self, raw: RawCall, at: usize) -> Call {
+    pub(crate) fn call(&self, raw: RawCall, at: usize) -> Call {
         let round = self.ledger.rounds;
         let (arguments, repairs) = match self.toolbox.check(&raw.name, &raw.arguments) {
             Ok(checked) => checked,
@@ -377,12 +397,12 @@ impl Turn {
         }
     }
 
-    fn round_closed(&mut self, stream: Stream, blocks: Vec<Block>, status: MessageStatus, now: Millis) {
+    pub(crate) fn round_closed(&mut self, stream: Stream, blocks: Vec<Block>, status: MessageStatus, now: Millis) {
         let labels = self.labels.clone();
         self.note(Entry::RoundClosed { message: stream.message, blocks, status, labels, usage: stream.usage }, now);
     }
 
-    fn model_failed(&mut self, error: RunError, now: Millis) {
+    pub(crate) fn model_failed(&mut self, error: RunError, now: Millis) {
         let Phase::Streaming(mut stream) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
         stream.end_thinking(now);
         let blocks = std::mem::take(&mut stream.blocks);
@@ -390,255 +410,7 @@ impl Turn {
         self.close(RunState::Failed, Some(error), now);
     }
 
-    // Calls.
-
-    /// Takes the next open call of the last round through the gate; opens a round, or ends, when there is none.
-    fn proceed(&mut self, now: Millis) {
-        loop {
-            let Some(last) = self.messages.last().filter(|m| m.role == Role::Assistant) else {
-                return self.next_round(now);
-            };
-            let Some(call) = last.calls().find(|c| !c.state.is_final()).cloned() else {
-                let wants_more = last.calls().next().is_some() || last.status == MessageStatus::Interrupted;
-                if wants_more {
-                    return self.next_round(now);
-                }
-                return self.close(RunState::Done, None, now);
-            };
-            if !self.try_call(&call, now) {
-                return;
-            }
-        }
-    }
-
-    /// Whether the call came to an end at once, so that the next one can be looked at.
-    fn try_call(&mut self, call: &Call, now: Millis) -> bool {
-        let raw = match &call.arguments {
-            Value::String(raw) => raw.clone(),
-            value => value.to_string(),
-        };
-        let checked = self.toolbox.check(&call.tool, &raw).map(|(arguments, _)| arguments);
-        match self.ask_gate(call, &checked, now) {
-            Verdict::Deny(denial) => {
-                self.denied(call, denial, now);
-                true
-            }
-            Verdict::Confirm(reasons) => {
-                let arguments = checked.unwrap_or(Value::Null);
-                let facts = self.facts(&call.tool);
-                let kind = AskKind::Confirm {
-                    tool: call.tool.clone(),
-                    danger: facts.danger,
-                    leaves: facts.egress,
-                    arguments,
-                    grantable: reasons.iter().all(Reason::grantable),
-                    reasons,
-                };
-                self.ask(call, kind, Some(ASK_MS), now);
-                false
-            }
-            Verdict::Allow(approval) => self.approved(call, approval, now),
-        }
-    }
-
-    fn ask_gate(&self, call: &Call, checked: &Result<Value, InvalidArguments>, now: Millis) -> Verdict {
-        gate(&Question {
-            run: &self.brief.run,
-            conversation: &self.brief.conversation,
-            call: &call.id,
-            tool_name: &call.tool,
-            tool: self.toolbox.get(&call.tool),
-            switched_on: !self.standing.switched_off.contains(&call.tool),
-            arguments: checked.as_ref(),
-            signature: signature(call),
-            mode: self.brief.mode,
-            attendance: match &self.brief.automation {
-                Some(automation) => Attendance::Unattended { automation },
-                None => Attendance::Attended { listening: self.standing.listening },
-            },
-            labels: &self.labels,
-            grants: &self.standing.grants,
-            budget: self.brief.budget,
-            ledger: self.ledger,
-            history: &self.history,
-            agreement: self.agreement.as_ref().filter(|a| a.call == call.id),
-            now,
-        })
-    }
-
-    fn approved(&mut self, call: &Call, approval: Approval, now: Millis) -> bool {
-        let definition = self.toolbox.get(&call.tool);
-        if definition.is_some_and(|d| d.spec.kind == ToolKind::Ask) {
-            return self.question(call, approval.arguments(), now);
-        }
-        let changes = self.facts(&call.tool).changes();
-        self.note(Entry::Intent { call: call.id.clone(), arguments: approval.arguments().clone(), changes }, now);
-        self.synced |= changes;
-        self.flush();
-        self.phase = Phase::Running(call.id.clone());
-        self.state = RunState::Running;
-        self.effects.push(Effect::RunTool(approval));
-        false
-    }
-
-    /// ask_user: asked here, for no code runs. With nobody there it is answered at once.
-    fn question(&mut self, call: &Call, arguments: &Value, now: Millis) -> bool {
-        if !self.standing.listening || self.brief.automation.is_some() {
-            self.outcome(call, CallState::Done, vec![Part::plain(NOBODY_ANSWERED)], None, 0, now);
-            return true;
-        }
-        let question = serde_json::from_value(arguments.clone()).unwrap_or_else(|_| bailey_protocol::Question {
-            question: arguments["question"].as_str().unwrap_or_default().to_owned(),
-            choices: Vec::new(),
-        });
-        let kind = AskKind::Question { question, labels: self.labels.clone() };
-        self.ask(call, kind, Some(ASK_MS), now);
-        false
-    }
-
-    pub(crate) fn ask(&mut self, call: &Call, kind: AskKind, wait: Option<u32>, now: Millis) {
-        let ask = Ask {
-            id: AskId::new(format!("{}-q{}", self.brief.run, self.asks_made + 1)),
-            conversation: self.brief.conversation.clone(),
-            run: self.brief.run.clone(),
-            call: call.id.clone(),
-            kind,
-            asked: now,
-            left_ms: wait,
-        };
-        let tool_digest = self.toolbox.get(&call.tool).map(|d| d.digest.to_owned()).unwrap_or_default();
-        self.note(Entry::Asked { ask, tool_digest }, now);
-        self.phase = Phase::Waiting;
-        self.state = RunState::Waiting;
-    }
-
-    fn denied(&mut self, call: &Call, denial: Denial, now: Millis) {
-        let parts = vec![Part::plain(denial.message.clone())];
-        self.outcome(call, CallState::Denied, parts, Some(denial), 0, now);
-    }
-
-    pub(crate) fn outcome(
-        &mut self,
-        call: &Call,
-        state: CallState,
-        parts: Vec<Part>,
-        denial: Option<Denial>,
-        ms: u32,
-        now: Millis,
-    ) {
-        let entry = Entry::Outcome {
-            call: call.id.clone(),
-            state,
-            arguments: call.arguments.clone(),
-            parts,
-            denial,
-            repairs: call.repairs.clone(),
-            ms,
-        };
-        self.note(entry, now);
-    }
-
-    fn tool_done(&mut self, id: &CallId, result: Result<Vec<Part>, Part>, ms: u32, now: Millis) {
-        if !matches!(&self.phase, Phase::Running(running) if running == id) {
-            return;
-        }
-        self.phase = Phase::Idle;
-        let Some(call) = self.find_call(id).cloned() else { return };
-        let facts = self.facts(&call.tool);
-        let (state, mut parts) = match result {
-            Ok(parts) => (CallState::Done, parts),
-            Err(part) => (CallState::Failed, vec![part]),
-        };
-        for part in &mut parts {
-            mark(part, &call.tool, &facts);
-        }
-        self.outcome(&call, state, parts, None, ms, now);
-        self.proceed(now);
-    }
-
-    // The person.
-
-    fn answered(&mut self, id: &AskId, answer: Answer, now: Millis) {
-        let Some((ask, _)) = self.asked.as_ref().filter(|(ask, _)| ask.id == *id) else { return };
-        let ask = ask.clone();
-        let Some(call) = self.find_call(&ask.call).cloned() else { return };
-        if !fits(&ask.kind, &answer) {
-            return;
-        }
-        if answer == Answer::AllowChat {
-            let grant = Grant {
-                id: ask.id.to_string(),
-                tool: call.tool.clone(),
-                scope: GrantScope::Conversation(self.brief.conversation.clone()),
-                expires: None,
-            };
-            self.standing.grants.push(grant.clone());
-            self.effects.push(Effect::Grant(grant));
-        }
-        self.phase = Phase::Idle;
-        self.note(Entry::Answered { ask: ask.id.clone(), call: call.id.clone(), answer: answer.clone() }, now);
-        match (&ask.kind, answer) {
-            (AskKind::Confirm { .. }, Answer::Deny) => {
-                let text = "Do not try it another way; ask what they would like instead, or go on without it.";
-                self.outcome(&call, CallState::Rejected, vec![Part::plain(text)], None, 0, now);
-            }
-            (AskKind::Confirm { .. }, Answer::NoAnswer) => {
-                let message = "Nobody answered the question whether it may run, so it was not run. Go on without it, and say what is left to do.";
-                self.denied(&call, Denial { code: DenialCode::Expired, message: message.into() }, now);
-            }
-            (AskKind::Question { question, labels }, answer) => {
-                let part = reply_to(question, labels, answer);
-                self.outcome(&call, CallState::Done, vec![part], None, 0, now);
-            }
-            _ => {}
-        }
-        self.proceed(now);
-    }
-
-    fn expire(&mut self, now: Millis) {
-        if self.deadline.is_some_and(|d| now >= d)
-            && let Some((ask, _)) = &self.asked
-        {
-            let id = ask.id.clone();
-            self.answered(&id, Answer::NoAnswer, now);
-        }
-    }
-
-    fn stop(&mut self, now: Millis) {
-        match std::mem::replace(&mut self.phase, Phase::Idle) {
-            Phase::Streaming(mut stream) => {
-                self.effects.push(Effect::AbortRequest);
-                stream.end_thinking(now);
-                let blocks = std::mem::take(&mut stream.blocks);
-                self.round_closed(stream, blocks, MessageStatus::Stopped, now);
-            }
-            Phase::Running(id) => {
-                self.effects.push(Effect::AbortTool);
-                if let Some(call) = self.find_call(&id).cloned() {
-                    let text = "The person stopped the run before it ended; part of its work may have been done.";
-                    let mut part = Part::plain(text);
-                    mark(&mut part, &call.tool, &self.facts(&call.tool));
-                    self.outcome(&call, CallState::Cancelled, vec![part], None, 0, now);
-                }
-            }
-            _ => {}
-        }
-        self.end_open_calls(CallState::Cancelled, "The person stopped the run; it was not run.", now);
-        self.close(RunState::Stopped, None, now);
-    }
-
-    fn end_open_calls(&mut self, state: CallState, why: &str, now: Millis) {
-        let open: Vec<Call> = self
-            .messages
-            .last()
-            .map(|m| m.calls().filter(|c| !c.state.is_final()).cloned().collect())
-            .unwrap_or_default();
-        for call in open {
-            self.outcome(&call, state, vec![Part::plain(why)], None, 0, now);
-        }
-    }
-
-    fn close(&mut self, state: RunState, error: Option<RunError>, now: Millis) {
+    pub(crate) fn close(&mut self, state: RunState, error: Option<RunError>, now: Millis) {
         self.note(Entry::Closed { state, error, ledger: self.ledger }, now);
     }
 
@@ -663,56 +435,5 @@ impl Turn {
 
     pub(crate) fn is_question(&self, tool: &str) -> bool {
         self.toolbox.get(tool).is_some_and(|d| d.spec.kind == ToolKind::Ask)
-    }
-}
-
-const NOBODY_ANSWERED: &str =
-    "No answer: nobody is there. Decide yourself, take the careful choice, and state what you assumed.";
-
-pub(crate) fn signature(call: &Call) -> Signature {
-    Signature::of(&call.tool, &arguments::canonical(&call.arguments))
-}
-
-/// Adds the marks that a tool's facts put on all it brings.
-fn mark(part: &mut Part, tool: &str, facts: &ToolFacts) {
-    let source = || vec![Source::tool(tool)];
-    if facts.outside && part.labels.outside.is_empty() {
-        part.labels.outside = source();
-    }
-    if facts.private && part.labels.private.is_empty() {
-        part.labels.private = source();
-    }
-}
-
-fn fits(kind: &AskKind, answer: &Answer) -> bool {
-    match kind {
-        AskKind::Confirm { grantable, .. } => match answer {
-            Answer::AllowChat => *grantable,
-            Answer::AllowOnce | Answer::Deny | Answer::NoAnswer => true,
-            _ => false,
-        },
-        AskKind::Question { question, .. } => match answer {
-            Answer::Choice { index } => (*index as usize) < question.choices.len(),
-            Answer::Text { .. } | Answer::YouDecide | Answer::NoAnswer => true,
-            _ => false,
-        },
-        AskKind::Recovery { .. } => match answer {
-            Answer::Choice { index } => *index < 3,
-            Answer::Text { .. } | Answer::YouDecide | Answer::NoAnswer => true,
-            _ => false,
-        },
-    }
-}
-
-/// An answer picked from the model's own choices keeps the model's marks; the person's own words have none.
-fn reply_to(question: &bailey_protocol::Question, labels: &Labels, answer: Answer) -> Part {
-    match answer {
-        Answer::Choice { index } => Part {
-            text: format!("The person chose: {}", question.choices.get(index as usize).map_or("", String::as_str)),
-            labels: labels.clone(),
-        },
-        Answer::Text { text } => Part::plain(format!("The person answered: {text}")),
-        Answer::YouDecide => Part::plain("The person leaves it to you. Decide, and state what you assumed."),
-        _ => Part::plain(NOBODY_ANSWERED),
     }
 }

@@ -256,9 +256,8 @@ fn a_model_that_never_stops_calling_is_told_to_answer_and_then_stopped() {
     d.go();
     assert_eq!(d.requests.len(), 60);
     assert!(d.requests[59].tools.is_empty() && !d.requests[58].tools.is_empty());
-    assert!(
-        matches!(d.requests[59].messages.last(), Some(model::Turn::User { text }) if text.contains("budget is spent"))
-    );
+    let last = d.requests[59].messages.last();
+    assert!(matches!(last, Some(model::Turn::Tool { text, .. }) if text.contains("budget is spent")), "{last:?}");
     assert_eq!(d.calls().last().unwrap().denial.as_ref().unwrap().code, DenialCode::Budget);
     assert_eq!((d.state(), d.turn.view().error.unwrap().kind), (RunState::Failed, RunErrorKind::Budget));
     assert_eq!(d.ran.len(), 59);
@@ -362,7 +361,7 @@ fn a_stream_is_checkpointed_once_a_second_with_what_was_added() {
         })
         .collect();
     assert_eq!(saved, ["ab", "cd"]);
-    assert_eq!(d.turn.streaming().unwrap().text(), "abcd");
+    assert_eq!(d.turn.message(&"r1-m1".into()).unwrap().text(), "abcd");
 }
 
 #[test]
@@ -394,4 +393,76 @@ fn unattended_runs_never_wait() {
     let codes: Vec<_> = d.calls().iter().map(|c| c.denial.as_ref().map(|d| d.code)).collect();
     assert_eq!(codes, [Some(DenialCode::Unattended), Some(DenialCode::Unattended), None]);
     assert!(d.ran.is_empty());
+}
+
+#[test]
+fn a_budget_of_one_round_or_no_calls_still_gives_an_answer() {
+    for budget in [Budget { rounds: 1, calls: 9, active_ms: None }, Budget { rounds: 9, calls: 0, active_ms: None }] {
+        let mut b = brief(Mode::Max);
+        b.budget = budget;
+        let mut d = Driver::of(Turn::new(b, toolbox(), vec![prompt("go")]), |_, request| {
+            assert!(request.tools.is_empty(), "what can't run is not offered");
+            says("without tools")
+        });
+        d.go();
+        assert_eq!((d.state(), d.requests.len()), (RunState::Done, 1));
+    }
+}
+
+#[test]
+fn an_answer_without_end_is_cut_off() {
+    let mut d = Driver::new(Mode::Chat, |_, _| vec![]);
+    d.go();
+    for _ in 0..3 {
+        d.step(Input::Model(Reply::Text { text: "again ".repeat(200_000) }));
+    }
+    let view = d.turn.view();
+    assert_eq!((view.state, view.error.unwrap().kind), (RunState::Failed, RunErrorKind::Budget));
+    assert_eq!(d.turn.message(&"r1-m1".into()).unwrap().status, MessageStatus::Truncated);
+
+    let mut d = Driver::new(Mode::ChatPlus, |_, _| vec![]);
+    d.go();
+    for minute in 0..13 {
+        assert_eq!(d.state(), RunState::Running, "minute {minute}");
+        d.now += 60_000;
+        d.step(Input::Model(Reply::Text { text: "slow ".into() }));
+    }
+    assert_eq!(d.state(), RunState::Failed, "ten minutes of budget and two to finish the answer");
+}
+
+/// What the history of a run that ended oddly looks like in the next one's request.
+fn next_request(first: &Driver, ids: &[&str]) -> Vec<model::Turn> {
+    let mut branch = vec![prompt("go")];
+    branch.extend(ids.iter().map(|id| first.turn.message(&(*id).into()).unwrap()));
+    let mut next = prompt("and now?");
+    next.id = "p2".into();
+    branch.push(next);
+    let mut b = brief(Mode::Max);
+    (b.run, b.prompt) = ("r2".into(), "p2".into());
+    let mut d = Driver::of(Turn::new(b, toolbox(), branch), |_, _| says("ok"));
+    d.go();
+    d.requests[0].messages.clone()
+}
+
+#[test]
+fn after_a_stop_or_a_failure_the_person_never_speaks_twice_nor_right_after_a_result() {
+    let mut stopped = Driver::new(Mode::Act, |_, _| calls(&[("a", "touch", r#"{"n":1}"#)]));
+    stopped.go();
+    stopped.step(Input::Stop);
+    let roles: Vec<&str> = next_request(&stopped, &["r1-m1"]).iter().map(role).collect();
+    assert_eq!(roles, ["user", "assistant", "tool", "assistant", "user"]);
+
+    let mut failed = Driver::new(Mode::Chat, |_, _| vec![Reply::Text { text: " \n".into() }]);
+    failed.go();
+    failed.step(Input::ModelFailed(RunError { kind: RunErrorKind::Network, message: "gone".into() }));
+    let turns = next_request(&failed, &["r1-m1"]);
+    assert_eq!(turns, [model::Turn::User { text: "go\n\nand now?".into() }]);
+}
+
+fn role(turn: &model::Turn) -> &'static str {
+    match turn {
+        model::Turn::User { .. } => "user",
+        model::Turn::Assistant { .. } => "assistant",
+        model::Turn::Tool { .. } => "tool",
+    }
 }

@@ -185,13 +185,14 @@ pub struct NotPrivate {
     pub address: IpAddr,
 }
 
-/// The innermost reason of an error in its own words, without the URL: "Connection refused (os error 111)".
+/// The innermost reason of an error in its own words, without the URL and the system's number: "Connection refused".
 pub fn cause(error: &(dyn Error + 'static)) -> String {
     let mut innermost = error;
     while let Some(source) = innermost.source() {
         innermost = source;
     }
-    innermost.to_string()
+    let words = innermost.to_string();
+    words.split(" (os error ").next().unwrap_or(&words).to_owned()
 }
 
 #[cfg(test)]
@@ -241,7 +242,7 @@ mod tests {
         let clients = Clients::with_lookup(Arc::new(|name| panic!("{name} was looked up")));
         let base = url("http://model.localhost:9/v1");
         let error = clients.endpoint(&base).unwrap().get(base).send().await.unwrap_err();
-        assert!(cause(&error).contains("refused"), "{error:?}");
+        assert!(cause(&error).contains("refused") && !cause(&error).contains("os error"), "{error:?}");
     }
 
     /// A TLS server with a certificate of its own for `model.localhost`; answers one request over what was negotiated.

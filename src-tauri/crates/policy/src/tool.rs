@@ -35,9 +35,15 @@ impl ToolFacts {
         never_unattended: false,
     };
 
-    /// Whether a call can change anything, so that its intent is fully synced before it runs.
+    /// Whether a call can change anything.
     pub fn changes(&self) -> bool {
         !self.read_only
+    }
+
+    /// Whether a call can change anything outside Bailey's own bookkeeping: then its intent is fully synced before it
+    /// runs, and the person is asked when a crash leaves open whether it happened. An internal call can be made again.
+    pub fn acts(&self) -> bool {
+        !self.read_only && !self.internal
     }
 
     /// Whether `mode` could ever allow it: only such tools are listed in a request.

@@ -52,6 +52,8 @@ pub struct Redactor(Arc<RwLock<Known>>);
 #[derive(Default)]
 struct Known {
     secrets: Vec<Secret>,
+    /// What is looked for: each secret in each of its forms.
+    forms: Vec<Zeroizing<String>>,
     search: Option<AhoCorasick>,
 }
 
@@ -76,7 +78,8 @@ impl Redactor {
             return;
         }
         known.secrets.push(secret.clone());
-        let patterns: Vec<String> = known.secrets.iter().flat_map(forms).collect();
+        known.forms.extend(forms(secret).map(Zeroizing::new));
+        let patterns = known.forms.iter().map(|form| form.as_bytes());
         known.search = AhoCorasick::builder().match_kind(aho_corasick::MatchKind::LeftmostLongest).build(patterns).ok();
     }
 
@@ -87,7 +90,7 @@ impl Redactor {
             let most = text.len().min(form.len() - 1);
             (1..=most).rev().find(|&n| text.as_bytes().ends_with(&form.as_bytes()[..n])).unwrap_or(0)
         };
-        let held = known.secrets.iter().flat_map(forms).map(|form| longest(&form)).max().unwrap_or(0);
+        let held = known.forms.iter().map(|form| longest(form)).max().unwrap_or(0);
         (0..=held).rev().find(|&n| text.is_char_boundary(text.len() - n)).unwrap_or(0)
     }
 

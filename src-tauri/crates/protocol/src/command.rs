@@ -11,10 +11,9 @@ macro_rules! commands {
     ($($(#[doc = $doc:literal])* $wire:literal $name:ident($params:ty) -> $output:ty;)*) => {
         /// Every command once. `api::dispatch` matches on it without a wildcard, and the TypeScript client is made from
         /// the same list.
-        #[derive(Clone, Debug, Serialize, Deserialize)]
-        #[serde(tag = "name", content = "params")]
+        #[derive(Clone, Debug)]
         pub enum Command {
-            $($(#[doc = $doc])* #[serde(rename = $wire)] $name($params),)*
+            $($(#[doc = $doc])* $name($params),)*
         }
 
         impl Command {
@@ -243,8 +242,8 @@ pub struct AskAnswerParams {
     pub answer: Answer,
 }
 
-/// A provider to test or to save.
-#[derive(Clone, Serialize, Deserialize, TS)]
+/// A provider to test or to save. It can hold a key, so it can be read but not written.
+#[derive(Clone, Deserialize, TS)]
 #[ts(optional_fields)]
 pub struct ProviderDraft {
     /// The provider to change; a new one when absent.

@@ -68,7 +68,7 @@ pub struct Provider {
     /// Whether a key is known right now. Derived, never stored as truth.
     #[serde(default)]
     pub has_key: bool,
-    /// Whether requests need a key, as far as known: a loopback server does not.
+    /// Whether requests need a key, as far as known: a loopback server that never had one does not.
     #[serde(default)]
     pub wants_key: bool,
 }

@@ -47,11 +47,13 @@ impl Model for ScriptedModel {
     }
 }
 
-/// Whether a provider would take this history: every call has exactly one result right after it, in order; no result
-/// stands alone; no assistant message is empty; the last turn is not the model's.
+/// Whether every provider would take this history: every call has exactly one result right after it, in order; no result
+/// stands alone; no message is empty; the person speaks neither twice in a row nor right after a result; the last turn
+/// is not the model's.
 pub fn check_history(request: &Request) -> Result<(), String> {
     let mut waiting: Vec<&str> = Vec::new();
-    for turn in &request.messages {
+    for (at, turn) in request.messages.iter().enumerate() {
+        let before = at.checked_sub(1).and_then(|at| request.messages.get(at));
         match turn {
             Turn::Tool { id, .. } => match waiting.first() {
                 Some(first) if first == id => drop(waiting.remove(0)),
@@ -68,6 +70,9 @@ pub fn check_history(request: &Request) -> Result<(), String> {
                 }
             }
             Turn::User { text } if text.is_empty() => return Err("an empty user message".into()),
+            Turn::User { .. } if matches!(before, Some(Turn::User { .. } | Turn::Tool { .. })) => {
+                return Err(format!("the person speaks right after {before:?}"));
+            }
             Turn::User { .. } => {}
         }
     }

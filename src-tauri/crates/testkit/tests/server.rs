@@ -52,11 +52,15 @@ fn result(id: &str) -> Value {
 fn a_history_is_checked() {
     let good = [
         json!([user("hi")]),
-        json!([{ "role": "system", "content": "s" }, user("hi"), calling(&["a", "b"]), result("b"), result("a"), user("more")]),
+        json!([{ "role": "system", "content": "s" }, user("hi"), calling(&["a", "b"]), result("b"), result("a")]),
         json!([user("hi"), calling(&["a"]), result("a"), calling(&["b"]), result("b")]),
     ];
     for messages in good {
         assert_eq!(check_history(&json!({ "model": "m", "messages": messages })), [""; 0], "{messages}");
+    }
+    for messages in [json!([user("hi"), user("more")]), json!([user("hi"), calling(&["a"]), result("a"), user("more")])]
+    {
+        assert_eq!(check_history(&json!({ "model": "m", "messages": messages })).len(), 1, "{messages}");
     }
     let nameless =
         json!({ "role": "assistant", "tool_calls": [{ "id": "a", "function": { "name": "", "arguments": "{}" } }] });

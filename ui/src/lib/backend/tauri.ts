@@ -17,17 +17,19 @@ function subscribe(subscriber: Subscriber): Subscription {
   let attempt = 0;
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
-  // One channel for as long as the page lives: closures of channels are never freed.
-  const channel = new Channel<StreamMessage>((message) => {
-    if (closed) return;
-    const order = position.note(message);
-    if (order === "gap") restart();
-    else if (order === "next") subscriber.message(message);
-  });
+  let current: Channel<StreamMessage> | undefined;
 
   const connect = () => {
     clearTimeout(timer);
     if (closed) return;
+    // A channel numbers its messages from its first and is freed when the core lets go of it: each subscription takes a new one.
+    const channel = new Channel<StreamMessage>((message) => {
+      if (closed || channel !== current) return;
+      const order = position.note(message);
+      if (order === "gap") restart();
+      else if (order === "next") subscriber.message(message);
+    });
+    current = channel;
     invoke("subscribe", { epoch: position.epoch, since: position.since, channel }).then(
       () => {
         attempt = 0;

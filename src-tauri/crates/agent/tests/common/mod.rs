@@ -49,6 +49,16 @@ impl World {
     }
 
     pub(crate) fn agent_on(&self, store: Arc<dyn Store>) -> Agent {
+        let agent = self.start(store);
+        agent.resume(None).unwrap();
+        agent
+    }
+
+    pub(crate) fn agent_without_resume(&self) -> Agent {
+        self.start(self.database.clone())
+    }
+
+    fn start(&self, store: Arc<dyn Store>) -> Agent {
         let provider = Provider {
             id: "script".into(),
             name: "Script".into(),

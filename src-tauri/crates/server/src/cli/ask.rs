@@ -90,10 +90,13 @@ async fn ask(
         Some(conversation) => {
             let id = conversation.id.clone();
             let mut follow = Follow::new(api.clone(), events, signals, id.clone(), args.json);
-            if let Some(live) = snapshot.live.iter().find(|live| live.run.conversation == id) {
+            // Only now: the model and its key are known.
+            api.agent().resume(Some(&id)).map_err(|e| Failure::new(e.message))?;
+            let now = api.agent().snapshot().map_err(|e| Failure::new(e.message))?;
+            if let Some(live) = now.live.iter().find(|live| live.run.conversation == id) {
                 say("An earlier run of this conversation was left in the middle; it goes on first.");
                 let run = live.run.id.clone();
-                let open = snapshot.asks.iter().filter(|ask| ask.run == run).cloned().collect();
+                let open = now.asks.iter().filter(|ask| ask.run == run).cloned().collect();
                 match follow.until_over(run, open).await {
                     Ok(Exit::Fine) => {}
                     Ok(exit) => return end(&api, Ok(exit)).await,

@@ -52,7 +52,7 @@ impl Folder {
         })
     }
 
-    /// Starts the agent on what lies in the folder; inside a runtime. Runs that an earlier process left go on.
+    /// Starts the agent on what lies in the folder; inside a runtime.
     pub(crate) fn start(&self, redactor: Redactor) -> Result<(Api, Arc<MemorySecrets>), Failure> {
         let database = Database::open(&self.path().join("bailey.db")).map_err(|e| Failure::new(e.to_string()))?;
         let database = Arc::new(database);

@@ -71,6 +71,7 @@ async fn serve(args: &ServeArgs, folder: Folder, redactor: Redactor) -> Result<E
     let mut signals = Signals::listen().map_err(|e| io("Bailey could not start", e))?;
     let access = Access::open(folder.path(), redactor.clone()).map_err(|e| io("Bailey could not start", e))?;
     let (api, _) = folder.start(redactor)?;
+    api.agent().resume(None).map_err(|e| Failure::new(e.message))?;
     let agent = api.agent().clone();
     let access = Arc::new(access);
     folder.announce(&Address { holder: Holder::Server, port, token: access.token().expose().to_owned() })?;

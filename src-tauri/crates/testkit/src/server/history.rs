@@ -4,7 +4,8 @@ use std::collections::HashSet;
 
 /// What is wrong with a chat request, by the rules that real providers enforce: every call of an assistant message is
 /// followed by exactly one result with its id before any other message; no result without a call; no id twice; no empty
-/// function name; arguments are JSON; no empty list of tools; some message; none without content.
+/// function name; arguments are JSON; no empty list of tools; some message; none without content; no user message right
+/// after another or after a result.
 pub fn check_history(body: &Value) -> Vec<String> {
     let mut wrong = Vec::new();
     if body.get("model").and_then(Value::as_str).is_none_or(str::is_empty) {
@@ -37,7 +38,7 @@ pub fn check_history(body: &Value) -> Vec<String> {
     let mut ids: HashSet<&str> = HashSet::new();
     let mut open: Vec<&str> = Vec::new();
     for (at, message) in messages.iter().enumerate() {
-        let role = message.get("role").and_then(Value::as_str).unwrap_or_default();
+        let role = role_of(message);
         if role == "tool" {
             let id = message.get("tool_call_id").and_then(Value::as_str).unwrap_or_default();
             match open.iter().position(|known| *known == id) {
@@ -60,6 +61,10 @@ pub fn check_history(body: &Value) -> Vec<String> {
         match role {
             "system" | "developer" | "user" if message.get("content").is_none_or(Value::is_null) => {
                 wrong.push(format!("messages[{at}]: {role} has no content"));
+            }
+            "user" if at > 0 && matches!(role_of(&messages[at - 1]), "user" | "tool") => {
+                // Strict chat templates and Mistral's API refuse both.
+                wrong.push(format!("messages[{at}]: user right after {}", role_of(&messages[at - 1])));
             }
             "system" | "developer" | "user" => {}
             "assistant" => {
@@ -101,4 +106,8 @@ pub(super) fn last_user(body: &Value) -> (&str, usize) {
     let Some(at) = messages.iter().rposition(|message| is(message, "user")) else { return ("", 0) };
     let said = messages[at].get("content").and_then(Value::as_str).unwrap_or_default();
     (said, messages[at..].iter().filter(|message| is(message, "assistant")).count())
+}
+
+fn role_of(message: &Value) -> &str {
+    message.get("role").and_then(Value::as_str).unwrap_or_default()
 }
