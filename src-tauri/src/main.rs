@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+//! Bailey in a window of its own.
+#![cfg_attr(not(debug_assertions), windows_subsystem = "windows")]
+
+fn main() -> std::process::ExitCode {
+    bailey_app::run()
+}
