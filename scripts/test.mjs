@@ -122,6 +122,7 @@ if (unknown) {
 }
 const names = asked.length > 0 ? asked : Object.keys(PARTS).filter((name) => !PARTS[name].only || PARTS[name].only === process.platform);
 
+const leftOut = asked.length > 0 ? [] : Object.keys(PARTS).filter((name) => !names.includes(name));
 const results = [];
 for (const name of names) results.push(await runPart(name));
 
@@ -132,6 +133,7 @@ const rows = results.map(({ name, passed, failed, broken, ms }) => [
   `${passed} passed, ${failed} failed`,
   broken.join(", "),
 ]);
+for (const name of leftOut) rows.push([name, "NOT RUN", "", "", `it runs on ${PARTS[name].only} only`]);
 const whole = results.reduce((sum, { passed, failed, ms }) => ({ passed: sum.passed + passed, failed: sum.failed + failed, ms: sum.ms + ms }), {
   passed: 0,
   failed: 0,

@@ -5,7 +5,8 @@ import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { GROUPS } from "./screens.mjs";
 import { STORIES } from "./stories.mjs";
-import { PHONE, scenario, until, WIDE } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
+import { PHONE, until, WIDE } from "./world.mjs";
 import { speaker } from "./words.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");

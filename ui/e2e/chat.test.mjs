@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Talking: streams, stopping, branches, the list of chats, drafts, typing.
 import assert from "node:assert/strict";
-import { becomes, PHONE, scenario, until } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
+import { becomes, PHONE, until } from "./world.mjs";
 
 const escape = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
 

@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { becomes, PHONE, scenario, until } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
+import { becomes, PHONE, until } from "./world.mjs";
 
 const ACT = { settings: { default_mode: "act" } };
 const MAX = { settings: { default_mode: "max", shell: true } };
@@ -191,7 +192,7 @@ scenario("after outside text neither button is emphasised and the source is name
   const look = (name) => world.id(name).evaluate((node) => { const { backgroundColor, color, borderColor, fontWeight } = getComputedStyle(node); return { backgroundColor, color, borderColor, fontWeight }; });
   assert.deepEqual(await look("deny"), await look("allow-once"));
   assert.equal(await world.id("allow-chat").count(), 0, "a grant can't answer this");
-  const source = sheet.getByText(say("outside_from", { source: say("tool_run_shell") }));
+  const source = sheet.getByText(say("outside_from", { source: say("source_shell") }));
   const purple = await world.page.evaluate(() => { const probe = document.createElement("i"); probe.style.color = "var(--outside)"; document.body.append(probe); const { color } = getComputedStyle(probe); probe.remove(); return color; });
   assert.equal(await source.evaluate((node) => getComputedStyle(node).color), purple);
   await world.id("allow-once").click();

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { scenario } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
 
 const KEY = "sk-canary-5f1d0c77aa";
 const failing = (status, message, code) => ({ status, body: { error: { message, code, type: code } } });

@@ -2,7 +2,8 @@
 // Figures, printed as lines of the report. What depends on the machine is only printed; what does not is checked.
 import assert from "node:assert/strict";
 import { gzipSync } from "node:zlib";
-import { scenario, until } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
+import { until } from "./world.mjs";
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The first start: three steps, each can be skipped.
 import assert from "node:assert/strict";
-import { becomes, PHONE, scenario } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
+import { becomes, PHONE } from "./world.mjs";
 
 const FRESH = { fresh: true, size: PHONE };
 

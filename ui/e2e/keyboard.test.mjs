@@ -2,7 +2,8 @@
 // Everything by keyboard alone, and focus where one expects it.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { becomes, GUARD_MS, PHONE, scenario, until } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
+import { becomes, GUARD_MS, PHONE, until } from "./world.mjs";
 
 /** Presses Tab until `locator` has the focus. */
 async function tabTo(page, locator, key = "Tab") {

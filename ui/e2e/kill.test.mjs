@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { becomes, PHONE, scenario, until } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
+import { becomes, PHONE, until } from "./world.mjs";
 
 const MAX = { settings: { default_mode: "max", shell: true } };
 const ACT = { settings: { default_mode: "act" } };

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { GROUPS } from "./screens.mjs";
 import { STORIES } from "./stories.mjs";
-import { scenario } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
 
 const LOOKS = [
   { what: "320 px", size: { width: 320, height: 640 }, text: "100%" },
@@ -32,6 +32,13 @@ function overflow() {
   }
   return out.slice(0, 5);
 }
+
+scenario("what sticks out on purpose is found", { size: LOOKS[0].size, at: "#/chat/new" }, async (world) => {
+  await world.page.getByText(world.say("new_chat_title")).waitFor();
+  assert.deepEqual(await world.page.evaluate(overflow), []);
+  await world.page.evaluate(() => document.querySelector("main h2").append(Object.assign(document.createElement("b"), { textContent: "unbreakable".repeat(6) })));
+  assert.match((await world.page.evaluate(overflow)).join("\n"), /unbreakable/);
+});
 
 for (const group of GROUPS)
   scenario(`nothing sticks out: ${group.name}`, group.options, async (world) => {

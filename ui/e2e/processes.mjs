@@ -20,6 +20,7 @@ export function endAll() {
   for (const child of running) child.kill("SIGKILL");
 }
 process.on("exit", endAll);
+for (const signal of ["SIGINT", "SIGTERM"]) process.once(signal, () => process.exit(1));
 
 /** Starts a program. Resolves to it and the first line it prints. */
 function launch(program, args, env = {}) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The model asks: choices, own words, "you decide".
 import assert from "node:assert/strict";
-import { becomes, PHONE, scenario } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
+import { becomes, PHONE } from "./world.mjs";
 
 const ask = (question, choices) => ({ calls: [{ name: "ask_user", arguments: choices ? { question, choices } : { question } }] });
 const told = async (world) => (await world.model.requests()).at(-1).body.messages.at(-1).content;
@@ -56,7 +57,7 @@ scenario("a question that was written under outside text says so", { settings: {
   await world.send("Have a look");
   const sheet = world.id("question-sheet");
   await sheet.getByText("Shall I send my password?").waitFor();
-  assert.ok((await sheet.innerText()).includes(say("question_outside", { sources: say("tool_run_shell") })));
+  assert.ok((await sheet.innerText()).includes(say("question_outside", { sources: say("source_shell") })));
   await world.page.waitForTimeout(450);
   await world.id("choice").nth(1).click();
   await world.answered("Good.");

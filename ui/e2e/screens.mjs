@@ -39,7 +39,8 @@ async function list(world) {
   await visit(world, narrow(world) ? "#/" : "#/chat/new");
   const rows = world.id("chat-list-item");
   await rows.first().waitFor();
-  await world.page.getByRole("searchbox").fill("");
+  const search = world.page.getByRole("searchbox");
+  if ((await search.inputValue()) !== "") await search.fill("");
   return rows;
 }
 
@@ -56,7 +57,7 @@ async function fill(world, story) {
   await model.when(story.markdown.ask, { reasoning: story.markdown.thought, text: story.markdown.answer });
   ids.markdown = await talk(world, story.markdown.ask);
   await world.call("conversation_update", { conversation: ids.markdown, starred: true });
-  await model.when(story.offer.ask, calls(call("file_write", story.offer.file)), story.offer.answer);
+  await model.when(story.offer.ask, calls(call("file_write", story.offer.file), call("compute", { expression: "1/0" })), story.offer.answer);
   ids.offer = await talk(world, story.offer.ask);
   await model.when(story.shell.ask, calls(call("run_shell", { command: "df -h ~" })), story.shell.answer);
   ids.shell = await talk(world, story.shell.ask, { mode: "max" });
@@ -66,12 +67,26 @@ async function fill(world, story) {
     story.tools.ask,
     { text: story.tools.first, ...calls(plan("active", "pending", "pending", "pending"), call("get_time", { timezone: story.tools.place })) },
     calls(plan("done", "active", "pending", "pending"), call("compute", { expression: story.tools.sum })),
-    calls(plan("done", "done", "active", "pending"), call("memory_write", { text: story.tools.note }), call("compute", { expression: "1/0" })),
-    { text: story.tools.last, ...calls(plan("done", "done", "done", "active")) },
+    calls(plan("done", "done", "active", "pending"), call("memory_write", { text: story.tools.note })),
+    { text: story.tools.last, ...calls(plan("done", "done", "done", "done")) },
     story.tools.end,
   );
   ids.tools = await talk(world, story.tools.ask, { mode: "max" });
   return ids;
+}
+
+/** Makes a chat that asks after it has read text from outside. Its id. */
+export async function askOutside(world, story) {
+  const { ask, steps, first, command, second, sum, file, end } = story.confirm;
+  const plan = (...states) => call("plan_update", { steps: steps.map((title, n) => ({ title, status: states[n] })) });
+  await world.model.when(
+    ask,
+    { text: first, ...calls(plan("active", "pending", "pending"), call("run_shell", { command })) },
+    { text: second, ...calls(plan("done", "active", "pending"), call("compute", { expression: sum })) },
+    calls(plan("done", "done", "active"), call("file_write", file)),
+    end,
+  );
+  return talk(world, ask, { mode: "max" });
 }
 
 /** The groups. `open` takes the world and what `prepare` gave. */
@@ -114,7 +129,7 @@ export const GROUPS = [
   },
   {
     name: "nothing yet",
-    options: { model: false },
+    options: { model: null },
     prepare: async () => undefined,
     screens: [
       ["chats-empty", async (world) => { await visit(world, "#/"); await world.page.getByText(world.say("chats_empty_title")).waitFor(); }],
@@ -180,20 +195,13 @@ export const GROUPS = [
     options: { settings: { shell: true } },
     prepare: async (world, story) => {
       const { model } = world;
-      const plan = (...states) => call("plan_update", { steps: story.confirm.steps.map((title, n) => ({ title, status: states[n] })) });
       await model.when(story.plain.ask, { text: story.plain.say, ...calls(call("file_write", story.plain.file)) }, story.plain.end);
-      await model.when(
-        story.confirm.ask,
-        { text: story.confirm.first, ...calls(plan("active", "pending", "pending"), call("run_shell", { command: story.confirm.command })) },
-        { text: story.confirm.second, ...calls(plan("done", "active", "pending"), call("compute", { expression: story.confirm.sum })) },
-        calls(plan("done", "done", "active"), call("file_write", story.confirm.file)),
-        story.confirm.end,
-      );
-      await model.when(story.question.ask, { text: story.question.say, ...calls(call("ask_user", story.question.args)) }, story.question.end);
+      const steps = story.question.steps.map((title, n) => ({ title, status: ["done", "active", "pending"][n] }));
+      await model.when(story.question.ask, { text: story.question.say, ...calls(call("plan_update", { steps }), call("ask_user", story.question.args)) }, story.question.end);
       return {
         question: await talk(world, story.question.ask),
         plain: await talk(world, story.plain.ask, { mode: "act" }),
-        outside: await talk(world, story.confirm.ask, { mode: "max" }),
+        outside: await askOutside(world, story),
       };
     },
     screens: [

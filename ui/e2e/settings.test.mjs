@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Settings: models, what may be done, how it looks.
 import assert from "node:assert/strict";
-import { becomes, PHONE, scenario, until } from "./world.mjs";
+import { scenario } from "./scenario.mjs";
+import { becomes, PHONE, until } from "./world.mjs";
 
 scenario("a provider is added, tested, used for new chats and removed", { at: "#/settings/models" }, async (world) => {
   const { page, say, model } = world;

@@ -59,7 +59,7 @@ More on [the format of the table](https://man7.org/linux/man-pages/man5/crontab.
     file: { path: "notes/new-disk.md", content: "# A bigger disk\n\nThe photos take 148 GB. With twice the room, a 500 GB disk for about 45 € is enough for the next years." },
     end: "The note is written.",
   },
-  question: { ask: "Book a table for Saturday", say: "Gladly. One thing first.", args: { question: "How many of you will there be, and inside or outside?", choices: ["Two, outside", "Two, inside", "Four, outside"] }, end: "Thank you." },
+  question: { ask: "Book a table for Saturday", steps: ["Look at the calendar", "Ask how many", "Book the table"], say: "Gladly. One thing first.", args: { question: "How many of you will there be, and inside or outside?", choices: ["Two, outside", "Two, inside", "Four, outside"] }, end: "Thank you." },
   crash: { ask: "Put my photos in order", say: "I sort them by year.", command: "echo sorted", end: "I will look before I go on." },
 };
 
@@ -97,7 +97,7 @@ tar -czf "$HOME/backups/notes-$day.tar.gz" "$HOME/notes"
 
 更多内容见[表格的格式](https://man7.org/linux/man-pages/man5/crontab.5.html)，还有一张不会加载的图片：![日历](https://pictures.example/calendar.png)`,
   },
-  offer: { ask: "把我的购物清单存下来", file: { path: "清单/购物.md", content: "- 牛奶\n- 面包\n- 苹果" }, answer: "在这个模式里我只能查看，所以什么都没有写。换到“执行”，我就可以写，而且会先问你。" },
+  offer: { ask: "把我的购物清单存下来", file: { path: "清单/购物.md", content: "- 牛奶\n- 面包\n- 苹果" }, answer: "在这个模式里我只能查看，所以什么都没有写。换到“行动”，我就可以写，而且会先问你。" },
   shell: { ask: "我的硬盘还剩多少空间？", answer: "这需要运行一条命令，而 Shell 是关着的。" },
   error: { ask: "帮我翻译这封信" },
   steps: ["查看当地时间", "算出费用", "记下来", "总结"],
@@ -121,7 +121,7 @@ tar -czf "$HOME/backups/notes-$day.tar.gz" "$HOME/notes"
     file: { path: "笔记/新硬盘.md", content: "# 更大的硬盘\n\n照片占 148 GB。留一倍的余量，一块 500 GB、大约 45 欧元的硬盘够用好几年。" },
     end: "笔记写好了。",
   },
-  question: { ask: "帮我订星期六的位子", say: "好的，先问一件事。", args: { question: "一共几位？坐里面还是外面？", choices: ["两位，外面", "两位，里面", "四位，外面"] }, end: "谢谢。" },
+  question: { ask: "帮我订星期六的位子", steps: ["看一看日历", "问一共几位", "订位子"], say: "好的，先问一件事。", args: { question: "一共几位？坐里面还是外面？", choices: ["两位，外面", "两位，里面", "四位，外面"] }, end: "谢谢。" },
   crash: { ask: "把我的照片整理一下", say: "我按年份来整理。", command: "echo sorted", end: "我先看一看，再继续。" },
 };
 

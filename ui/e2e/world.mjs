@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// What every test stands on: a fresh backend, a scripted model, a browser. After each test nothing may be left that nobody
-// expected: no error in the console, no violation of the content security policy, no request to another place, no history that a
-// provider would refuse.
+// What tests and pictures stand on: a fresh backend, a scripted model, a browser that notes whatever goes wrong.
 import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
-import { after, test } from "node:test";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
@@ -31,10 +28,12 @@ export async function openBrowser() {
   });
   return browser;
 }
-after(async () => {
+
+/** Closes it, and ends what a test that was torn down has left running. */
+export async function closeAll() {
   await (await browser)?.close();
   endAll();
-});
+}
 
 /** Waits until `read` gives something true, and gives it back. */
 export async function until(what, read, patience = PATIENCE_MS) {
@@ -73,32 +72,31 @@ export class World {
   #allowed = [];
 
   /**
-   * Options: `language` of the browser ("en" or "zh"), `size` of the window, `scheme` ("light" or "dark"), `touch`, `settings`
+   * Options: `language` of the browser ("en" or "zh"), `size` of the window, `scheme` ("light" or "dark"), `touch`, `density`, `settings`
    * to begin with; `fresh` leaves the first start to the test; `at` is the place to begin at;
-   * without `model` none is chosen.
+   * `model` is the name of the chosen one, or `null` for none.
    */
-  static async open({ language = "en", size = WIDE, scheme = "light", touch = false, fresh = false, settings = {}, at, model: chosen = true } = {}) {
-    const world = new World();
-    world.say = speaker(language);
+  async open({ language = "en", size = WIDE, scheme = "light", touch = false, density = 1, fresh = false, settings = {}, at, model: chosen = "scripted" } = {}) {
+    this.say = speaker(language);
     const [backend, model, browser] = await Promise.all([Backend.start(), Model.start(), openBrowser()]);
-    Object.assign(world, { backend, model });
-    world.context = await browser.newContext({ locale: language === "zh" ? "zh-CN" : "en-US", viewport: size, colorScheme: scheme, hasTouch: touch, timezoneId: "UTC", permissions: ["clipboard-read", "clipboard-write"] });
-    world.context.setDefaultTimeout(PATIENCE_MS);
-    await world.context.addInitScript(() => {
+    Object.assign(this, { backend, model });
+    this.context = await browser.newContext({ locale: language === "zh" ? "zh-CN" : "en-US", viewport: size, colorScheme: scheme, hasTouch: touch, deviceScaleFactor: density, timezoneId: "UTC", permissions: ["clipboard-read", "clipboard-write"] });
+    this.context.setDefaultTimeout(PATIENCE_MS);
+    await this.context.addInitScript(() => {
       document.addEventListener("securitypolicyviolation", (event) => console.error(`CSP: ${event.effectiveDirective} ${event.blockedURI}`));
     });
-    if (!fresh) await world.setUp(settings, chosen);
-    world.page = await world.tab();
-    await world.page.goto(backend.address);
-    await (fresh ? world.id("first-start") : world.id("chat-list-item").or(world.id("composer")).or(world.page.getByRole("heading", { name: world.say("chats") }))).first().waitFor();
-    if (at) await world.go(at);
-    return world;
+    if (!fresh) await this.setUp(settings, chosen);
+    this.page = await this.tab();
+    await this.page.goto(backend.address);
+    await (fresh ? this.id("first-start") : this.id("chat-list-item").or(this.id("composer")).or(this.page.getByRole("heading", { name: this.say("chats") }))).first().waitFor();
+    if (at) await this.go(at);
+    return this;
   }
 
   /** Past the first start, with the scripted model as everybody's model. */
   async setUp(settings, chosen) {
     if (chosen) this.provider = await this.backend.call("provider_save", { name: "Scripted", kind: "openai_chat", base_url: this.model.base });
-    const model = chosen ? { default_model: { provider: this.provider.id, model: "scripted" } } : {};
+    const model = chosen ? { default_model: { provider: this.provider.id, model: chosen } } : {};
     await this.backend.call("settings_update", { onboarded: true, ...model, ...settings });
   }
 
@@ -228,23 +226,4 @@ export class World {
     await this.context?.close();
     await Promise.all([this.backend?.stop(), this.model?.stop()]);
   }
-}
-
-/** A test with a world of its own. */
-export function scenario(name, options, body) {
-  if (typeof options === "function") return scenario(name, {}, options);
-  test(name, { timeout: 120_000 }, async (t) => {
-    const world = await World.open(options);
-    try {
-      await body(world, t);
-      assert.deepEqual((await world.model.log()).violations, [], "every request had a history that a provider takes");
-      assert.deepEqual(world.problems, [], "nothing went wrong that the test did not ask for");
-    } catch (error) {
-      await world.picture(name);
-      if (world.problems.length > 0) t.diagnostic(`problems: ${world.problems.join("\n")}`);
-      throw error;
-    } finally {
-      await world.close();
-    }
-  });
 }

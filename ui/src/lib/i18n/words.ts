@@ -88,7 +88,7 @@ export function recoveryText(said: string): string {
 
 /** Where a labelled text came from. */
 export function sourceText(source: Source): string {
-  const known = { attachment: m.source_attachment, shared: m.source_shared, unknown: m.source_unknown } as const;
+  const known = { attachment: m.source_attachment, shared: m.source_shared, unknown: m.source_unknown, run_shell: m.source_shell, memory_search: m.source_notes, memory_read: m.source_notes } as const;
   const tool = source.tool in known ? known[source.tool as keyof typeof known]() : toolTitle(source.tool);
   return source.detail ? m.source_with_detail({ tool, detail: source.detail }) : tool;
 }
