@@ -218,7 +218,7 @@ impl<'a> Scene<'a> {
         match self.outcomes.last() {
             None => Act::Call { say: p.before_shell(command), tool: TOOL, arguments: json!({ "command": command }) },
             Some(outcome) => Act::Say(match told(outcome.text) {
-                (Fate::NotRun, reason) if !self.offers(TOOL) => p.shell_off(&reason),
+                (Fate::NotRun, _) if !self.offers(TOOL) => p.shell_off(),
                 (Fate::Done, text) => p.after_shell(&text),
                 (fate, text) => p.not_done(fate, &text),
             }),

@@ -152,20 +152,21 @@ impl Phrases {
         }
     }
 
-    /// The tool was not offered, so the gate said no.
-    pub(super) fn shell_off(&self, reason: &str) -> String {
-        match self.language {
-            Language::En => format!(
-                "Nothing ran, and that is as it should be: the gate said no.\n\n{}\n\nTo see it work:\n\n1. Switch the **shell** on (the card above offers it; it is also in the settings).\n\
-                 2. Pick the mode **Act**: it asks you before every call.\n3. Send the same message again.",
-                quote(reason)
-            ),
-            Language::Zh => format!(
-                "什么都没有运行，这正是应有的结果：闸门拒绝了。\n\n{}\n\n想看它运行：\n\n1. 开启 **Shell**（上面的卡片可以开启，设置里也有）。\n\
-                 2. 选择 **行动** 模式：每次调用前都会问你。\n3. 把同一条消息再发一次。",
-                quote(reason)
-            ),
-        }
+    /// The tool was not offered, so the gate said no. Its words are for a model; these are for a person.
+    pub(super) fn shell_off(&self) -> String {
+        let text = match self.language {
+            Language::En => {
+                "Nothing ran, and that is as it should be: the gate said no.\n\nTo see it work:\n\n\
+                 1. Switch the **shell** on (the card above offers it; it is also in the settings).\n\
+                 2. Pick the mode **Act**: it asks you before every call.\n3. Send the same message again."
+            }
+            Language::Zh => {
+                "什么都没有运行，这正是应有的结果：闸门拒绝了。\n\n想看它运行：\n\n\
+                 1. 开启 **Shell**（上面的卡片可以开启，设置里也有）。\n\
+                 2. 选择 **行动** 模式：每次调用前都会问你。\n3. 把同一条消息再发一次。"
+            }
+        };
+        text.to_owned()
     }
 
     /// It ran.

@@ -176,7 +176,11 @@ fn a_command_is_called_even_when_not_offered_and_the_denial_is_explained() {
         let (text, call, _) = ask(&asked);
         assert_eq!(call, None);
         let mode = if Language::of(said) == Language::Zh { "**行动**" } else { "**Act**" };
-        assert!(text.contains("\n> The shell is off.") && text.contains(mode), "{text}");
+        assert!(text.contains("**Shell**") || text.contains("**shell**"), "{text}");
+        assert!(
+            !text.contains("The shell is off.") && text.contains(mode),
+            "what is said to the model is not for the person: {text}"
+        );
 
         let mut offered = request(said, &["run_shell"]);
         let (_, call, _) = ask(&offered);
