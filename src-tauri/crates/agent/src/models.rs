@@ -86,7 +86,7 @@ impl Agent {
         })?;
         if let Some(key) = key {
             self.0.parts.secrets.set(&provider.id, key).map_err(kept)?;
-            self.0.change_settings(|_| {})?;
+            self.0.tell_settings();
         }
         self.0.know_key(&mut provider);
         Ok(provider)

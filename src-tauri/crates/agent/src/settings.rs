@@ -103,9 +103,14 @@ impl Inner {
         self.parts.store.save_settings(&settings).map_err(storage)?;
         *held = settings;
         drop(held);
-        let shown = self.shown_settings();
-        self.hub.publish(Event::Settings { settings: shown.clone() });
-        Ok(shown)
+        Ok(self.tell_settings())
+    }
+
+    /// Tells faces the settings as they are, with what is known of keys.
+    pub(crate) fn tell_settings(&self) -> Settings {
+        let settings = self.shown_settings();
+        self.hub.publish(Event::Settings { settings: settings.clone() });
+        settings
     }
 
     pub(crate) fn know_key(&self, provider: &mut Provider) {
