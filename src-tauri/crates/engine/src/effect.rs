@@ -2,7 +2,7 @@
 use bailey_policy::{Approval, Grant};
 use bailey_protocol::journal::Record;
 use bailey_protocol::model::{Reply, Request};
-use bailey_protocol::{Answer, AskId, CallId, DeltaKind, MessageId, Part, RunError};
+use bailey_protocol::{Answer, AskId, CallId, DeltaKind, MessageId, ModelChoice, Part, RunError};
 
 /// What a turn is told.
 #[derive(Debug)]
@@ -13,6 +13,8 @@ pub enum Input {
     Model(Reply),
     /// The request failed, or its stream ended without a finish.
     ModelFailed(RunError),
+    /// The request failed for good, and this model, named by the person for outages, takes over.
+    Fallback(ModelChoice),
     /// A tool ended.
     ToolDone {
         /// The call.

@@ -12,6 +12,7 @@ mod effect;
 mod person;
 mod prompt;
 mod restore;
+mod round;
 mod standing;
 mod stream;
 mod toolbox;

@@ -7,7 +7,8 @@ use crate::turn::{ASK_MS, Phase, Turn};
 use bailey_policy::{Grant, GrantScope};
 use bailey_protocol::journal::Entry;
 use bailey_protocol::{
-    Answer, Ask, AskId, AskKind, Call, CallState, Denial, DenialCode, Labels, MessageStatus, Millis, Part, RunState,
+    Answer, Ask, AskId, AskKind, Call, CallId, CallState, Denial, DenialCode, Labels, MessageStatus, Millis, Part,
+    RunState,
 };
 use serde_json::Value;
 
@@ -28,16 +29,27 @@ impl Turn {
     }
 
     pub(crate) fn ask(&mut self, call: &Call, kind: AskKind, wait: Option<u32>, now: Millis) {
+        let tool_digest = self.toolbox.get(&call.tool).map(|d| d.digest.to_owned()).unwrap_or_default();
+        self.ask_about(call.id.clone(), tool_digest, kind, wait, now);
+    }
+
+    pub(crate) fn ask_about(
+        &mut self,
+        call: CallId,
+        tool_digest: String,
+        kind: AskKind,
+        wait: Option<u32>,
+        now: Millis,
+    ) {
         let ask = Ask {
             id: AskId::new(format!("{}-q{}", self.brief.run, self.asks_made + 1)),
             conversation: self.brief.conversation.clone(),
             run: self.brief.run.clone(),
-            call: call.id.clone(),
+            call,
             kind,
             asked: now,
             left_ms: wait,
         };
-        let tool_digest = self.toolbox.get(&call.tool).map(|d| d.digest.to_owned()).unwrap_or_default();
         self.note(Entry::Asked { ask, tool_digest }, now);
         self.phase = Phase::Waiting;
         self.state = RunState::Waiting;
@@ -46,10 +58,15 @@ impl Turn {
     pub(crate) fn answered(&mut self, id: &AskId, answer: Answer, now: Millis) {
         let Some((ask, _)) = self.asked.as_ref().filter(|(ask, _)| ask.id == *id) else { return };
         let ask = ask.clone();
-        let Some(call) = self.find_call(&ask.call).cloned() else { return };
         if !fits(&ask.kind, &answer) {
             return;
         }
+        if matches!(ask.kind, AskKind::Spend { .. }) {
+            self.phase = Phase::Idle;
+            self.note(Entry::Answered { ask: ask.id, call: ask.call, answer: answer.clone() }, now);
+            return self.spend_answered(&answer, now);
+        }
+        let Some(call) = self.find_call(&ask.call).cloned() else { return };
         self.phase = Phase::Idle;
         self.note(Entry::Answered { ask: ask.id.clone(), call: call.id.clone(), answer: answer.clone() }, now);
         if answer == Answer::AllowChat {
@@ -136,6 +153,7 @@ fn fits(kind: &AskKind, answer: &Answer) -> bool {
             Answer::AllowOnce | Answer::Deny | Answer::NoAnswer => true,
             _ => false,
         },
+        AskKind::Spend { .. } => matches!(answer, Answer::AllowOnce | Answer::Deny | Answer::NoAnswer),
         AskKind::Question { question, .. } => match answer {
             Answer::Choice { index } => (*index as usize) < question.choices.len(),
             Answer::Text { .. } | Answer::YouDecide | Answer::NoAnswer => true,

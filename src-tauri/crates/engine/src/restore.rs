@@ -50,7 +50,7 @@ impl Turn {
         if let Some(message) = cut {
             let (id, blocks, labels) = (message.id.clone(), message.blocks.clone(), self.labels.clone());
             let status = MessageStatus::Interrupted;
-            self.note(Entry::RoundClosed { message: id, blocks, status, labels, usage: None }, now);
+            self.note(Entry::RoundClosed { message: id, blocks, status, labels, usage: None, native: None }, now);
         }
         let running: Vec<Call> =
             self.messages.iter().flat_map(|m| m.calls()).filter(|c| c.state == CallState::Running).cloned().collect();
@@ -88,21 +88,39 @@ impl Turn {
                     labels: Labels::none(),
                     model: Some(self.brief.model.model.clone()),
                     usage: None,
+                    native: None,
                     siblings: Vec::new(),
                 });
             }
-            Entry::Checkpoint { message, text, reasoning } => {
+            Entry::Checkpoint { message, text, reasoning, labels } => {
+                self.labels.join(labels);
                 if let Some(m) = self.messages.iter_mut().rev().find(|m| m.id == *message) {
                     append_reasoning(&mut m.blocks, reasoning);
                     append_text(&mut m.blocks, text);
                 }
             }
-            Entry::RoundClosed { message, blocks, status, labels, usage } => {
+            Entry::RoundRestarted { message } => {
+                if let Some(m) = self.messages.iter_mut().rev().find(|m| m.id == *message) {
+                    m.blocks.clear();
+                }
+            }
+            Entry::Fallback { message, model } => {
+                if let Some(m) = self.messages.iter_mut().rev().find(|m| m.id == *message) {
+                    m.model = Some(model.model.clone());
+                }
+                let before = std::mem::replace(&mut self.brief.model, model.clone());
+                self.instead_of.get_or_insert(before);
+            }
+            Entry::Compressed { limit } => self.shortened = Some(*limit),
+            Entry::RoundClosed { message, blocks, status, labels, usage, native } => {
+                self.labels.join(labels);
+                self.ledger.cost += usage.and_then(|usage| usage.cost).unwrap_or(0);
                 if let Some(m) = self.messages.iter_mut().rev().find(|m| m.id == *message) {
                     m.blocks = blocks.clone();
                     m.status = *status;
                     m.labels = labels.clone();
                     m.usage = *usage;
+                    m.native.clone_from(native);
                 }
             }
             Entry::Asked { ask, tool_digest } => {
@@ -159,6 +177,7 @@ impl Turn {
         self.deadline = None;
         self.state = RunState::Running;
         match &ask.kind {
+            AskKind::Spend { .. } if *answer == Answer::AllowOnce => self.allow_more(&ask.kind),
             AskKind::Confirm { arguments, reasons, .. } if matches!(answer, Answer::AllowOnce | Answer::AllowChat) => {
                 self.agreement = Some(Agreement {
                     run: ask.run.clone(),

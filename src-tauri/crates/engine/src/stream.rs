@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-use bailey_protocol::model::{Finish, Usage};
+use bailey_protocol::model::{Finish, Native, Usage};
 use bailey_protocol::{Block, MessageId, Millis};
+use serde_json::Value;
+use std::sync::Arc;
 
 /// How often a stream is checkpointed, in milliseconds.
 const CHECKPOINT_MS: Millis = 1_000;
@@ -12,6 +14,7 @@ pub(crate) struct Stream {
     pub(crate) blocks: Vec<Block>,
     pub(crate) calls: Vec<RawCall>,
     pub(crate) usage: Option<Usage>,
+    pub(crate) native: Option<Arc<Native>>,
     unsaved_text: String,
     unsaved_reasoning: String,
     saved: Millis,
@@ -34,6 +37,7 @@ impl Stream {
             blocks: Vec::new(),
             calls: Vec::new(),
             usage: None,
+            native: None,
             unsaved_text: String::new(),
             unsaved_reasoning: String::new(),
             saved: now,
@@ -62,8 +66,19 @@ impl Stream {
         if !due || (self.unsaved_text.is_empty() && self.unsaved_reasoning.is_empty()) {
             return None;
         }
+        Some(self.unsaved(now))
+    }
+
+    /// What was not saved yet, and is now.
+    pub(crate) fn unsaved(&mut self, now: Millis) -> (String, String) {
         self.saved = now;
-        Some((std::mem::take(&mut self.unsaved_text), std::mem::take(&mut self.unsaved_reasoning)))
+        (std::mem::take(&mut self.unsaved_text), std::mem::take(&mut self.unsaved_reasoning))
+    }
+
+    pub(crate) fn item(&mut self, kind: String, data: Value, now: Millis) {
+        self.end_thinking(now);
+        self.bytes += data.to_string().len();
+        self.blocks.push(Block::Item { kind, data });
     }
 
     pub(crate) fn end_thinking(&mut self, now: Millis) {
@@ -80,8 +95,13 @@ impl Stream {
         self.bytes
     }
 
-    pub(crate) fn has_text(&self) -> bool {
-        self.blocks.iter().any(|b| matches!(b, Block::Text { text } if !text.trim().is_empty()))
+    /// Whether something came that is an answer.
+    pub(crate) fn has_content(&self) -> bool {
+        self.blocks.iter().any(|b| match b {
+            Block::Text { text } => !text.trim().is_empty(),
+            Block::Item { .. } => true,
+            _ => false,
+        })
     }
 
     /// Whether the calls may be used: an answer cut by the output limit may have lost the end of one.

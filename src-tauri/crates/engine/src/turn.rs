@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::effect::{Effect, Input};
+use crate::round::Scale;
 use crate::stream::{RawCall, Stream};
 use crate::{Standing, Toolbox, context};
 use bailey_policy::{Agreement, CallHistory, ToolFacts, ToolKind};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::model::{Finish, Reply};
 use bailey_protocol::{
-    Ask, Block, Budget, Call, CallId, CallState, ConversationId, DeltaKind, Labels, Ledger, Message, MessageId,
-    MessageStatus, Millis, Mode, ModelChoice, Role, RunError, RunErrorKind, RunId, RunState, RunView,
+    Ask, Block, Budget, Call, CallId, CallState, ConversationId, DeltaKind, Labels, Ledger, LeftOut, Message,
+    MessageId, MessageStatus, Millis, Mode, ModelChoice, Retrying, Role, RunError, RunErrorKind, RunId, RunState,
+    RunView, Source,
 };
 use serde_json::Value;
 use std::sync::Arc;
@@ -65,7 +67,18 @@ pub struct Turn {
     pub(crate) error: Option<RunError>,
     pub(crate) resumed: bool,
     pub(crate) phase: Phase,
-    closing: bool,
+    pub(crate) closing: bool,
+    /// What the person let be spent beyond the caps: of the run, of the day.
+    pub(crate) spend_more: (u64, u64),
+    /// The run's requests have at most this many bytes: more was too long.
+    pub(crate) shortened: Option<u32>,
+    /// The round whose request was shortened and sent again; that is done once a round.
+    pub(crate) compressed_in: u32,
+    pub(crate) scale: Scale,
+    pub(crate) retrying: Option<Retrying>,
+    /// The model the run began with, when another took over.
+    pub(crate) instead_of: Option<ModelChoice>,
+    pub(crate) left_out: Vec<LeftOut>,
     clock: Millis,
     pending: Vec<Record>,
     pub(crate) synced: bool,
@@ -105,6 +118,13 @@ impl Turn {
             resumed: false,
             phase: Phase::Idle,
             closing: false,
+            spend_more: (0, 0),
+            shortened: None,
+            compressed_in: 0,
+            scale: Scale::default(),
+            retrying: None,
+            instead_of: None,
+            left_out: Vec::new(),
             clock,
             pending: Vec::new(),
             synced: false,
@@ -126,6 +146,7 @@ impl Turn {
             Input::Go => self.go(now),
             Input::Model(reply) => self.heard(reply, now),
             Input::ModelFailed(error) => self.model_failed(error, now),
+            Input::Fallback(model) => self.fall_back(model, now),
             Input::ToolDone { call, result, ms } => self.tool_done(&call, result, ms, now),
             Input::Answered { ask, answer } => self.answered(&ask, answer, now),
             Input::Stop => self.stop(now),
@@ -163,6 +184,12 @@ impl Turn {
             ledger: self.ledger,
             budget: self.brief.budget,
             resumed: self.resumed,
+            model: Some(self.brief.model.clone()),
+            instead_of: self.instead_of.clone(),
+            window: self.standing.facts.window,
+            compressed: self.shortened.is_some(),
+            left_out: self.left_out.clone(),
+            retrying: self.retrying.filter(|_| matches!(self.phase, Phase::Streaming(_))),
         }
     }
 
@@ -175,6 +202,16 @@ impl Turn {
             message.blocks = stream.blocks.clone();
         }
         Some(message)
+    }
+
+    /// The model the run talks to.
+    pub fn model(&self) -> &ModelChoice {
+        &self.brief.model
+    }
+
+    /// What is told of the run besides its journal: an attempt that waits, tools that were left out.
+    pub fn passing(&self) -> (Option<Retrying>, usize) {
+        (self.retrying, self.left_out.len())
     }
 
     /// Whether a message is the first that this run added.
@@ -230,7 +267,7 @@ impl Turn {
         }
         self.phase = Phase::Over;
         self.state = RunState::Failed;
-        self.error = Some(RunError { kind: RunErrorKind::Storage, message: what });
+        self.error = Some(RunError::new(RunErrorKind::Storage, what));
         self.asked = None;
         self.deadline = None;
     }
@@ -246,53 +283,25 @@ impl Turn {
 
     // The model.
 
-    pub(crate) fn next_round(&mut self, now: Millis) {
-        let budget = self.brief.budget;
-        if self.closing || self.ledger.rounds >= budget.rounds {
-            let answered = self.messages.last().is_some_and(|m| {
-                m.role == Role::Assistant && m.status != MessageStatus::Interrupted && !m.text().is_empty()
-            });
-            let error = (!answered).then(|| RunError {
-                kind: RunErrorKind::Budget,
-                message: "The run's budget was spent before there was an answer. Write “go on” to continue, or raise the budget in Settings.".into(),
-            });
-            self.close(if answered { RunState::Done } else { RunState::Failed }, error, now);
-            return;
-        }
-        let round = self.ledger.rounds + 1;
-        let message = MessageId::new(format!("{}-m{round}", self.brief.run));
-        let parent = self.messages.last().map_or_else(|| self.brief.prompt.clone(), |m| m.id.clone());
-        let ledger = Ledger { rounds: round, ..self.ledger };
-        self.note(Entry::RoundOpened { round, message: message.clone(), parent, ledger }, now);
-        self.closing = round >= budget.rounds
-            || self.ledger.calls >= budget.calls
-            || budget.active_ms.is_some_and(|limit| self.ledger.active_ms >= u64::from(limit));
-        self.flush();
-        let tools = match self.closing {
-            true => Vec::new(),
-            false => self.toolbox.declarations(self.brief.mode, &self.standing.switched_off),
-        };
-        let request = context::request(
-            &self.brief.model.model,
-            self.brief.mode,
-            &self.brief.nonce,
-            &self.messages,
-            tools,
-            self.closing && round > 1,
-        );
-        self.effects.push(Effect::Request(Box::new(request)));
-        self.phase = Phase::Streaming(Stream::new(message, now));
-        self.state = RunState::Running;
-    }
-
     pub(crate) fn heard(&mut self, reply: Reply, now: Millis) {
         if !matches!(reply, Reply::Finish { .. }) && self.is_endless() {
             return self.cut_off(now);
         }
         let Phase::Streaming(stream) = &mut self.phase else { return };
+        if !matches!(reply, Reply::Retry { .. } | Reply::LeftOut { .. }) {
+            self.retrying = None;
+        }
         let message = stream.message.clone();
         let delta = |kind, text: String| Effect::Delta { message: message.clone(), kind, text };
         match reply {
+            Reply::Retry { kind, wait_ms } => return self.retried(kind, wait_ms, now),
+            Reply::LeftOut { tool, reason } => {
+                if self.left_out.iter().all(|known| known.tool != tool) {
+                    self.left_out.push(LeftOut { tool, reason });
+                }
+            }
+            Reply::Item { kind, data } => return self.item(kind, data, now),
+            Reply::Native { native } => stream.native = Some(native),
             Reply::Text { text } => {
                 stream.text(&text, now);
                 self.effects.push(delta(DeltaKind::Text, text));
@@ -309,12 +318,27 @@ impl Turn {
                 stream.end_thinking(now);
                 stream.calls.push(RawCall { id, name, arguments });
             }
-            Reply::Usage { usage } => stream.usage = Some(usage),
+            Reply::Usage { usage } => {
+                stream.usage = Some(usage);
+                self.scale.counted(usage.input);
+            }
             Reply::Finish { finish } => return self.finished(finish, now),
         }
         if let Some((text, reasoning)) = stream.checkpoint(now) {
-            self.note(Entry::Checkpoint { message, text, reasoning }, now);
+            self.note(Entry::Checkpoint { message, text, reasoning, labels: Labels::none() }, now);
         }
+    }
+
+    /// What a provider brings by itself, its search say, was written by other people. The mark is kept at once: what the
+    /// model says next has seen it.
+    fn item(&mut self, kind: String, data: Value, now: Millis) {
+        let Phase::Streaming(stream) = &mut self.phase else { return };
+        let source = Source { tool: "provider".to_owned(), detail: Some(kind.clone()) };
+        let labels = Labels { outside: vec![source], private: Vec::new() };
+        let message = stream.message.clone();
+        let (text, reasoning) = stream.unsaved(now);
+        stream.item(kind, data, now);
+        self.note(Entry::Checkpoint { message, text, reasoning, labels }, now);
     }
 
     /// Whether an answer goes on past all measure: a small model can fall into a loop.
@@ -331,13 +355,13 @@ impl Turn {
         let blocks = std::mem::take(&mut stream.blocks);
         self.round_closed(stream, blocks, MessageStatus::Truncated, now);
         let message = "The answer did not come to an end and was cut off. Try again, or use another model.";
-        self.close(RunState::Failed, Some(RunError { kind: RunErrorKind::Budget, message: message.into() }), now);
+        self.close(RunState::Failed, Some(RunError::new(RunErrorKind::Budget, message)), now);
     }
 
     pub(crate) fn finished(&mut self, finish: Finish, now: Millis) {
         let Phase::Streaming(mut stream) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
         stream.end_thinking(now);
-        let empty = !stream.has_text() && stream.calls.is_empty();
+        let empty = !stream.has_content() && stream.calls.is_empty();
         let calls_run = Stream::calls_are_whole(finish);
         let calls = std::mem::take(&mut stream.calls);
         let mut blocks = std::mem::take(&mut stream.blocks);
@@ -357,7 +381,7 @@ impl Turn {
                 now,
             );
         }
-        let fail = |kind, message: &str| Some(RunError { kind, message: message.to_owned() });
+        let fail = |kind, message: &str| Some(RunError::new(kind, message));
         match finish {
             Finish::Refused => self.close(
                 RunState::Failed,
@@ -399,15 +423,11 @@ impl Turn {
 
     pub(crate) fn round_closed(&mut self, stream: Stream, blocks: Vec<Block>, status: MessageStatus, now: Millis) {
         let labels = self.labels.clone();
-        self.note(Entry::RoundClosed { message: stream.message, blocks, status, labels, usage: stream.usage }, now);
-    }
-
-    pub(crate) fn model_failed(&mut self, error: RunError, now: Millis) {
-        let Phase::Streaming(mut stream) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
-        stream.end_thinking(now);
-        let blocks = std::mem::take(&mut stream.blocks);
-        self.round_closed(stream, blocks, MessageStatus::Interrupted, now);
-        self.close(RunState::Failed, Some(error), now);
+        // Only a whole message can be sent back as its provider wrote it.
+        let native = stream.native.filter(|_| status == MessageStatus::Complete);
+        let closed =
+            Entry::RoundClosed { message: stream.message, blocks, status, labels, usage: stream.usage, native };
+        self.note(closed, now);
     }
 
     pub(crate) fn close(&mut self, state: RunState, error: Option<RunError>, now: Millis) {

@@ -61,7 +61,7 @@ fn to_the_end(driver: &mut Driver) {
     for _ in 0..200 {
         match driver.ask() {
             None => break,
-            Some(AskKind::Confirm { .. }) => drop(driver.answer(Answer::AllowOnce)),
+            Some(AskKind::Confirm { .. } | AskKind::Spend { .. }) => drop(driver.answer(Answer::AllowOnce)),
             Some(AskKind::Question { .. }) => drop(driver.answer(Answer::Text { text: "yes".into() })),
             Some(AskKind::Recovery { .. }) => drop(driver.answer(Answer::Choice { index: 2 })),
         }
@@ -201,7 +201,7 @@ fn a_stream_that_was_cut_off_is_asked_for_again() {
     assert_eq!((whole.text().as_str(), whole.parent), ("The answer is 4", Some("r1-m1".into())));
     assert_eq!(second.requests[0].messages.len(), 1, "the half answer is not sent back");
     assert!(second.turn.view().resumed);
-    assert_eq!(second.turn.view().ledger, Ledger { rounds: 2, calls: 0, active_ms: 0 });
+    assert_eq!(second.turn.view().ledger, Ledger { rounds: 2, calls: 0, active_ms: 0, cost: 0 });
 }
 
 #[test]

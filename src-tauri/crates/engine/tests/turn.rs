@@ -46,7 +46,7 @@ fn intent_is_journalled_before_and_the_outcome_after_in_two_commits_a_round() {
         ]
     );
     assert_eq!(d.synced, [false, true, false, false, false, false], "only the intent of what changes something");
-    assert_eq!(d.turn.view().ledger, Ledger { rounds: 3, calls: 2, active_ms: 0 });
+    assert_eq!(d.turn.view().ledger, Ledger { rounds: 3, calls: 2, active_ms: 0, cost: 0 });
     assert_eq!(d.result("a"), "touch ok");
 }
 
@@ -296,7 +296,7 @@ fn an_answer_cut_by_the_output_limit_never_runs_its_calls() {
 fn failures_of_the_model_end_the_run_and_keep_what_came() {
     let mut d = Driver::new(Mode::Max, |_, _| vec![Reply::Text { text: "half an ans".into() }]);
     d.go();
-    let error = RunError { kind: RunErrorKind::Network, message: "connection reset".into() };
+    let error = RunError::new(RunErrorKind::Network, "connection reset");
     d.step(Input::ModelFailed(error.clone()));
     assert_eq!((d.state(), d.turn.view().error), (RunState::Failed, Some(error)));
     let message = d.turn.message(&"r1-m1".into()).unwrap();
@@ -454,9 +454,9 @@ fn after_a_stop_or_a_failure_the_person_never_speaks_twice_nor_right_after_a_res
 
     let mut failed = Driver::new(Mode::Chat, |_, _| vec![Reply::Text { text: " \n".into() }]);
     failed.go();
-    failed.step(Input::ModelFailed(RunError { kind: RunErrorKind::Network, message: "gone".into() }));
+    failed.step(Input::ModelFailed(RunError::new(RunErrorKind::Network, "gone")));
     let turns = next_request(&failed, &["r1-m1"]);
-    assert_eq!(turns, [model::Turn::User { text: "go\n\nand now?".into() }]);
+    assert_eq!(turns, [model::Turn::user("go\n\nand now?")]);
 }
 
 fn role(turn: &model::Turn) -> &'static str {

@@ -9,10 +9,12 @@ mod approval;
 mod gate;
 mod grant;
 mod history;
+mod spend;
 mod tool;
 
 pub use approval::Approval;
 pub use gate::{Agreement, Attendance, Definition, InvalidArguments, Question, Verdict, gate};
 pub use grant::{Grant, GrantScope};
 pub use history::{CallHistory, Signature};
+pub use spend::{Purse, Spending, spending};
 pub use tool::{ToolFacts, ToolKind, ToolSpec};

@@ -208,7 +208,7 @@ impl Ground {
             labels,
             grants: &[],
             budget: BUDGET,
-            ledger: Ledger { rounds: 4, calls: 6, active_ms: 59_999 },
+            ledger: Ledger { rounds: 4, calls: 6, active_ms: 59_999, cost: 0 },
             history: &self.history,
             agreement: None,
             now: NOW,
@@ -349,7 +349,7 @@ fn obstacles() {
     let grants = all_grants().pop().map(|g| g.list).unwrap_or_default();
     let invalid = InvalidArguments { message: "/on is missing".into(), example: json!({ "on": true }) };
     // Rounds, calls and time: left, just spent, overspent or lowered under what is spent, or unlimited.
-    let fine = Ledger { rounds: 4, calls: 6, active_ms: 59_999 };
+    let fine = Ledger { rounds: 4, calls: 6, active_ms: 59_999, cost: 0 };
     let untimed = Budget { active_ms: None, ..BUDGET };
     let lowered = Budget { rounds: 0, calls: 0, active_ms: Some(0) };
     let budgets = [

@@ -125,6 +125,20 @@ pub enum AskKind {
         /// The marks of what the model had seen when it asked.
         labels: Labels,
     },
+    /// The next request may pass a cap the person set: may the run spend as much again?
+    Spend {
+        /// Which cap.
+        scope: SpendScope,
+        /// Spent so far, in micro-dollars.
+        #[ts(type = "number")]
+        spent: u64,
+        /// What may be spent, in micro-dollars.
+        #[ts(type = "number")]
+        cap: u64,
+        /// What the next request may cost at most, in micro-dollars.
+        #[ts(type = "number")]
+        next: u64,
+    },
     /// The app was killed while this call ran: did it happen?
     Recovery {
         /// The tool.
@@ -133,6 +147,16 @@ pub enum AskKind {
         #[ts(type = "unknown")]
         arguments: Value,
     },
+}
+
+/// Which cap of money.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SpendScope {
+    /// That of one run.
+    Run,
+    /// That of one day, all runs together.
+    Day,
 }
 
 /// An open question to the person. It outlives the process: the time left stands still while nothing runs.
@@ -144,7 +168,7 @@ pub struct Ask {
     pub conversation: ConversationId,
     /// Its run.
     pub run: RunId,
-    /// The call it is about.
+    /// The call it is about; for [`AskKind::Spend`], which is about a request, an id of its own.
     pub call: CallId,
     /// What is asked.
     pub kind: AskKind,

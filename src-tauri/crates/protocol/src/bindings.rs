@@ -17,12 +17,16 @@ fn bindings() -> String {
         Code, ApiError, Language, Theme, Accent, ProviderKind, Provider, ModelChoice, Settings, SettingsPatch,
         LocalServer, ToolView, Event, DeltaKind, Delta, Snapshot, Live, StreamMessage, Nothing, Search,
         ConversationRef, MessageRef, RunRef, ProviderRef, ConversationSummary, SearchHit, ConversationView,
-        ConversationPatch, SendParams, Sent, AskAnswerParams, ProviderDraft, ProviderTestResult,
+        ConversationPatch, SendParams, Sent, AskAnswerParams, ProviderDraft, ProviderTestResult, PictureRef, Retrying,
+        LeftOut,
+        SpendScope, Effort, ModelSettings, Caps, Network, KeyStoreKind, KeyStoreState, Price, ModelFacts, ModelView,
+        Pasted, RecognisedProvider, ProviderPreset, NetworkDraft, Passphrase, PictureGetParams, PictureData,
+        PictureDraft,
     );
     let mut out = String::from(
         "// SPDX-License-Identifier: Apache-2.0\n// Made from the Rust types of crates/protocol. Do not edit: BAILEY_BLESS=1 cargo test -p bailey-protocol\n\n",
     );
-    for id in ["ConversationId", "MessageId", "RunId", "CallId", "AskId", "ProviderId"] {
+    for id in ["ConversationId", "MessageId", "RunId", "CallId", "AskId", "ProviderId", "PictureId"] {
         let _ = writeln!(out, "export type {id} = string;");
     }
     for declaration in declarations {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::{
-    Answer, ApiError, Ask, AskId, ConversationId, LocalServer, Message, MessageId, Millis, Mode, ModelChoice, Provider,
-    ProviderId, ProviderKind, RunId, RunView, Settings, SettingsPatch, ToolView,
+    Answer, ApiError, Ask, AskId, ConversationId, Effort, LocalServer, Message, MessageId, Millis, Mode, ModelChoice,
+    ModelFacts, PictureId, Provider, ProviderId, ProviderKind, RunErrorKind, RunId, RunView, Settings, SettingsPatch,
+    ToolView,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -80,8 +81,20 @@ commands! {
     "provider_save" ProviderSave(ProviderDraft) -> Provider;
     /// Forgets a provider and its key.
     "provider_remove" ProviderRemove(ProviderRef) -> Settings;
-    /// The models a provider lists now.
-    "model_list" ModelList(ProviderRef) -> Vec<String>;
+    /// The models a provider lists now, with what is known of each.
+    "model_list" ModelList(ProviderRef) -> Vec<ModelView>;
+    /// What a pasted key, URL or snippet seems to be; `null` when nothing is recognised. Keeps nothing.
+    "provider_recognise" ProviderRecognise(Pasted) -> Option<RecognisedProvider>;
+    /// Well-known providers to pick from.
+    "provider_presets" ProviderPresets(Nothing) -> Vec<ProviderPreset>;
+    /// Sets proxy and certificates.
+    "network_update" NetworkUpdate(NetworkDraft) -> Settings;
+    /// Opens the file of keys with its passphrase.
+    "keys_unlock" KeysUnlock(Passphrase) -> Settings;
+    /// Puts a passphrase on the file of keys, or takes it off (an empty one).
+    "keys_protect" KeysProtect(Passphrase) -> Settings;
+    /// An attached picture.
+    "picture_get" PictureGet(PictureGetParams) -> PictureData;
     /// The tools, and what each mode does with them.
     "tool_list" ToolList(Nothing) -> Vec<ToolView>;
 }
@@ -212,8 +225,14 @@ pub struct SendParams {
     /// Edits this user message: the new one becomes a branch beside it.
     #[serde(default)]
     pub edit: Option<MessageId>,
-    /// What the person typed.
+    /// What the person typed; may be empty when there are pictures.
     pub text: String,
+    /// Pictures to attach.
+    #[serde(default)]
+    pub pictures: Vec<PictureDraft>,
+    /// Pictures of the message that is edited, to keep.
+    #[serde(default)]
+    pub keep_pictures: Vec<PictureId>,
     /// The mode of a new conversation.
     #[serde(default)]
     pub mode: Option<Mode>,
@@ -255,7 +274,7 @@ pub struct ProviderDraft {
     pub kind: ProviderKind,
     /// Its base URL: with or without `/v1`, a trailing slash or `/chat/completions`.
     pub base_url: String,
-    /// A key; when absent a known one is used.
+    /// A key, or a pasted text that holds one; when absent a known one is used.
     #[serde(default)]
     pub key: Option<String>,
     /// The model to try; the first listed when absent.
@@ -283,8 +302,131 @@ pub struct ProviderTestResult {
     pub models: Vec<String>,
     /// The model that was tried.
     pub tried: Option<String>,
+    /// The protocol that answered: another than asked for when only that one did.
+    pub protocol: ProviderKind,
     /// How long the answer took, in milliseconds.
     pub ms: u32,
+    /// What kind of thing went wrong.
+    pub error: Option<RunErrorKind>,
     /// What went wrong and what to do next.
     pub message: Option<String>,
+    /// The provider's own words about it, secrets removed.
+    pub details: Option<String>,
+}
+
+/// A model a provider lists.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ModelView {
+    /// Its name at the provider.
+    pub model: String,
+    /// Its name for people, where the provider gives one.
+    pub title: Option<String>,
+    /// What is known of it: by the person, the provider or the catalogue, in this order.
+    pub facts: ModelFacts,
+    /// What the person set of it.
+    pub set: ModelFacts,
+    /// How much it should think, as the person set it.
+    pub effort: Option<Effort>,
+}
+
+/// A pasted text. It can hold a key, so it can be read but not written.
+#[derive(Clone, Deserialize, TS)]
+pub struct Pasted {
+    /// The text.
+    pub text: String,
+}
+
+impl std::fmt::Debug for Pasted {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Pasted(…)")
+    }
+}
+
+/// What a pasted text seems to be.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct RecognisedProvider {
+    /// The protocol.
+    pub kind: ProviderKind,
+    /// A name for people.
+    pub name: String,
+    /// The base URL; empty when the key could be several providers'.
+    pub base_url: String,
+    /// Whether the text holds a key: the text itself can then be given as a draft's key.
+    pub has_key: bool,
+    /// Whether it can hardly be anything else.
+    pub sure: bool,
+}
+
+/// A well-known provider.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ProviderPreset {
+    /// Its name.
+    pub name: String,
+    /// Its protocol.
+    pub kind: ProviderKind,
+    /// Its base URL.
+    pub base_url: String,
+    /// Where a key is made; empty for servers on this machine.
+    pub key_url: String,
+}
+
+/// Proxy and certificates to set. It can hold a password, so it can be read but not written.
+#[derive(Clone, Deserialize, TS)]
+#[ts(optional_fields)]
+pub struct NetworkDraft {
+    /// See [`Network::proxy`](crate::Network::proxy); user and password in the URL are taken out and kept apart.
+    pub proxy: String,
+    /// See [`Network::proxy_user`](crate::Network::proxy_user).
+    #[serde(default)]
+    pub proxy_user: String,
+    /// The password; when absent a known one is used as long as proxy and user stay the same.
+    #[serde(default)]
+    pub proxy_password: Option<String>,
+    /// See [`Network::roots_pem`](crate::Network::roots_pem).
+    #[serde(default)]
+    pub roots_pem: String,
+}
+
+impl std::fmt::Debug for NetworkDraft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("NetworkDraft(…)")
+    }
+}
+
+/// A passphrase.
+#[derive(Clone, Deserialize, TS)]
+pub struct Passphrase {
+    /// The passphrase.
+    pub passphrase: String,
+}
+
+impl std::fmt::Debug for Passphrase {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Passphrase(…)")
+    }
+}
+
+/// Names a picture.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct PictureGetParams {
+    /// Its id.
+    pub picture: PictureId,
+}
+
+/// A picture's bytes.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct PictureData {
+    /// `image/jpeg`, `image/png`, `image/webp` or `image/gif`.
+    pub media_type: String,
+    /// The file, in base64.
+    pub data: String,
+}
+
+/// A picture to attach.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct PictureDraft {
+    /// The file's name.
+    pub name: String,
+    /// The file, in base64: JPEG, PNG, WebP or GIF, at most 20 MB.
+    pub data: String,
 }

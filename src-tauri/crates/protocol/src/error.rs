@@ -18,6 +18,8 @@ pub enum Code {
     NoModel,
     /// The endpoint is not allowed, can't be reached or refuses the key.
     Endpoint,
+    /// The keys are locked, the passphrase is wrong, or their store can't be reached.
+    Keys,
     /// The data folder could not be read or written.
     Storage,
     /// A fault of Bailey's own.

@@ -48,4 +48,6 @@ ids! {
     AskId;
     /// A configured model provider.
     ProviderId;
+    /// A picture the person attached.
+    PictureId;
 }

@@ -4,13 +4,14 @@
 //! Entries are only ever added. Stored forms outlive versions: a field may be added with a default, an entry may be
 //! added, nothing may change its meaning.
 
-use crate::model::Usage;
+use crate::model::{Native, Usage};
 use crate::{
     Answer, Ask, AskId, Block, Budget, CallId, CallState, ConversationId, Denial, Labels, Ledger, MessageId,
-    MessageStatus, Millis, Mode, ModelChoice, Part, RunError, RunState,
+    MessageStatus, Millis, Mode, ModelChoice, Part, PictureRef, RunError, RunState,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 
 /// One entry with its moment.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,6 +56,9 @@ pub enum Entry {
         text: String,
         /// Marks of what was attached.
         labels: Labels,
+        /// Attached pictures.
+        #[serde(default)]
+        pictures: Vec<PictureRef>,
     },
     /// A request goes out; this message will hold the answer.
     RoundOpened {
@@ -75,6 +79,26 @@ pub enum Entry {
         text: String,
         /// Reasoning added.
         reasoning: String,
+        /// Marks that came since.
+        #[serde(default)]
+        labels: Labels,
+    },
+    /// The attempt failed and another one follows: what was checkpointed of this message is void.
+    RoundRestarted {
+        /// The assistant message.
+        message: MessageId,
+    },
+    /// Another model, named by the person for outages, writes this message and those after it in this run.
+    Fallback {
+        /// The assistant message.
+        message: MessageId,
+        /// The model.
+        model: ModelChoice,
+    },
+    /// From here on the run's requests hold at most this much history: more was too long for the model.
+    Compressed {
+        /// In bytes of text.
+        limit: u32,
     },
     /// The answer of a round as a whole; replaces its checkpoints. Its calls are `Pending`.
     RoundClosed {
@@ -88,6 +112,9 @@ pub enum Entry {
         labels: Labels,
         /// What the provider counted.
         usage: Option<Usage>,
+        /// The message in the provider's own form.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        native: Option<Arc<Native>>,
     },
     /// A question to the person was opened.
     Asked {
@@ -155,6 +182,9 @@ impl Entry {
             Entry::Prompt { .. } => "prompt",
             Entry::RoundOpened { .. } => "round_opened",
             Entry::Checkpoint { .. } => "checkpoint",
+            Entry::RoundRestarted { .. } => "round_restarted",
+            Entry::Fallback { .. } => "fallback",
+            Entry::Compressed { .. } => "compressed",
             Entry::RoundClosed { .. } => "round_closed",
             Entry::Asked { .. } => "asked",
             Entry::Answered { .. } => "answered",

@@ -5,11 +5,13 @@
 //! beyond joining labels. Times are milliseconds since the Unix epoch ([`Millis`]).
 
 mod ask;
+mod catalogue;
 mod command;
 mod error;
 mod event;
 mod ids;
 pub mod journal;
+mod keys;
 mod labels;
 mod message;
 pub mod model;
@@ -19,16 +21,19 @@ mod settings;
 #[cfg(test)]
 mod bindings;
 
-pub use ask::{Answer, Ask, AskKind, Danger, Denial, DenialCode, Question, Reason};
+pub use ask::{Answer, Ask, AskKind, Danger, Denial, DenialCode, Question, Reason, SpendScope};
+pub use catalogue::{ModelFacts, Price};
 pub use command::*;
 pub use error::{ApiError, Code};
 pub use event::{Delta, DeltaKind, Event, Live, Snapshot, StreamMessage};
-pub use ids::{AskId, CallId, ConversationId, MessageId, ProviderId, RunId};
+pub use ids::{AskId, CallId, ConversationId, MessageId, PictureId, ProviderId, RunId};
+pub use keys::{KeyStoreKind, KeyStoreState};
 pub use labels::{Labels, Source};
-pub use message::{Block, Call, CallState, Message, MessageStatus, Part, Role};
-pub use run::{Budget, Ledger, Mode, RunError, RunErrorKind, RunState, RunView};
+pub use message::{Block, Call, CallState, Message, MessageStatus, Part, PictureRef, Role};
+pub use run::{Budget, Ledger, LeftOut, Mode, Retrying, RunError, RunErrorKind, RunState, RunView};
 pub use settings::{
-    Accent, Language, LocalServer, ModelChoice, Provider, ProviderKind, Settings, SettingsPatch, Theme, ToolView,
+    Accent, Caps, Effort, Language, LocalServer, ModelChoice, ModelSettings, Network, Provider, ProviderKind, Settings,
+    SettingsPatch, Theme, ToolView,
 };
 
 /// Milliseconds since the Unix epoch, UTC.

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::model::Usage;
-use crate::{CallId, ConversationId, Denial, Labels, MessageId, Millis, RunId};
+use crate::model::{Native, Usage};
+use crate::{CallId, ConversationId, Denial, Labels, MessageId, Millis, PictureId, RunId};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::sync::Arc;
 use ts_rs::TS;
 
 /// Who wrote a message.
@@ -65,6 +66,10 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]
     pub usage: Option<Usage>,
+    /// The message in its provider's own form. For requests; faces are not sent it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(skip)]
+    pub native: Option<Arc<Native>>,
     /// All messages with the same parent and role, oldest first, itself included. Filled when read for showing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub siblings: Vec<MessageId>,
@@ -83,6 +88,13 @@ impl Message {
             }
         }
         out
+    }
+    /// The pictures of this message in order.
+    pub fn pictures(&self) -> impl Iterator<Item = &PictureRef> {
+        self.blocks.iter().filter_map(|b| match b {
+            Block::Picture { picture } => Some(picture),
+            _ => None,
+        })
     }
     /// The calls of this message in order.
     pub fn calls(&self) -> impl Iterator<Item = &Call> {
@@ -122,6 +134,38 @@ pub enum Block {
         /// The call.
         call: Call,
     },
+    /// A picture the person attached.
+    Picture {
+        /// The picture.
+        picture: PictureRef,
+    },
+    /// Something the provider did by itself (its search, its code), or an item that nobody here knows: kept and shown as
+    /// it is.
+    Item {
+        /// The provider's name for it.
+        kind: String,
+        /// All of it.
+        #[ts(type = "unknown")]
+        data: Value,
+    },
+}
+
+/// An attached picture; its bytes are kept apart.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct PictureRef {
+    /// Its id.
+    pub id: PictureId,
+    /// The file's name as the person had it.
+    pub name: String,
+    /// `image/jpeg`, `image/png`, `image/webp` or `image/gif`.
+    pub media_type: String,
+    /// In pixels.
+    pub width: u32,
+    /// In pixels.
+    pub height: u32,
+    /// Its marks: what is attached comes from outside.
+    #[serde(default)]
+    pub labels: Labels,
 }
 
 /// Where a call stands. The last six are final and a call ends as exactly one of them.

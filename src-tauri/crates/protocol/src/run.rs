@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::{ConversationId, Millis, RunId};
+use crate::{ConversationId, Millis, ModelChoice, RunId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -65,6 +65,10 @@ pub struct Ledger {
     /// Milliseconds worked.
     #[ts(type = "number")]
     pub active_ms: u64,
+    /// Micro-dollars, as far as prices are known.
+    #[serde(default)]
+    #[ts(type = "number")]
+    pub cost: u64,
 }
 
 /// Where a run stands.
@@ -106,7 +110,9 @@ pub enum RunErrorKind {
     TooLong,
     /// The provider will not answer this.
     Refused,
-    /// The provider is overloaded or broken for now.
+    /// The provider has too much to do for now.
+    Overloaded,
+    /// The provider has a fault.
     Server,
     /// Nothing came in time.
     Timeout,
@@ -116,6 +122,8 @@ pub enum RunErrorKind {
     Interrupted,
     /// The run's budget was spent before there was an answer.
     Budget,
+    /// The person did not let the run spend more money.
+    Money,
     /// No model is set up.
     NoModel,
     /// The data folder could not be written.
@@ -129,8 +137,39 @@ pub enum RunErrorKind {
 pub struct RunError {
     /// Its kind.
     pub kind: RunErrorKind,
-    /// What happened, for the person; the provider's own words where there are any, secrets removed.
+    /// What happened and what to do next, for the person.
     pub message: String,
+    /// The provider's own words, secrets removed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub details: Option<String>,
+}
+
+impl RunError {
+    /// An error without words of a provider's.
+    pub fn new(kind: RunErrorKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into(), details: None }
+    }
+}
+
+/// An attempt that failed, while the next one waits.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Retrying {
+    /// Why.
+    pub kind: RunErrorKind,
+    /// How long it waits from the moment this was sent, in milliseconds.
+    pub wait_ms: u32,
+    /// Counts from 1 within a request.
+    pub attempt: u32,
+}
+
+/// A tool that could not be offered to a model.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct LeftOut {
+    /// The tool.
+    pub tool: String,
+    /// Why.
+    pub reason: String,
 }
 
 /// A run, for showing.
@@ -158,4 +197,26 @@ pub struct RunView {
     /// Whether it was taken up again after the app had been killed.
     #[serde(default)]
     pub resumed: bool,
+    /// The model it talks to now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub model: Option<ModelChoice>,
+    /// The model that takes over for another one which is out of order: the one it began with.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub instead_of: Option<ModelChoice>,
+    /// How many tokens fit into its window, where known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub window: Option<u32>,
+    /// Whether earlier parts of the conversation were shortened to fit the model's window.
+    #[serde(default)]
+    pub compressed: bool,
+    /// Tools that could not be offered to this model.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<LeftOut>,
+    /// The request is being tried again.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub retrying: Option<Retrying>,
 }

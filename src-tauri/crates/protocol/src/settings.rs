@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::{Budget, Danger, Mode, ProviderId};
+use crate::{Budget, Danger, KeyStoreState, Mode, ModelFacts, ProviderId};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use ts_rs::TS;
@@ -52,6 +52,26 @@ pub enum ProviderKind {
     Demo,
     /// OpenAI-compatible chat completions.
     OpenaiChat,
+    /// OpenAI's Responses.
+    OpenaiResponses,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// Google's Gemini.
+    Gemini,
+}
+
+/// How much a model should think before it answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum Effort {
+    /// Not at all, where the model lets one choose.
+    Off,
+    /// A little.
+    Low,
+    /// Some.
+    Medium,
+    /// Much.
+    High,
 }
 
 /// A configured provider. The key is never in here.
@@ -82,6 +102,44 @@ pub struct ModelChoice {
     pub model: String,
 }
 
+/// What the person set about one model; it wins over what anybody else says of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ModelSettings {
+    /// Which.
+    pub model: ModelChoice,
+    /// Limits, abilities and prices.
+    #[serde(default)]
+    pub facts: ModelFacts,
+    /// How much it should think; `None` leaves it to the provider.
+    #[serde(default)]
+    pub effort: Option<Effort>,
+}
+
+/// What may be spent without asking, in micro-dollars, where prices are known. `None` is no cap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Caps {
+    /// In one run.
+    #[ts(type = "number | null")]
+    pub run: Option<u64>,
+    /// In one day, from midnight to midnight where the device is.
+    #[ts(type = "number | null")]
+    pub day: Option<u64>,
+}
+
+/// How models and pages on the internet are reached. A proxy's password is a key and kept with the keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct Network {
+    /// `http://`, `https://`, `socks5://` or `socks5h://`, without user and password; empty for none.
+    pub proxy: String,
+    /// The user's name at the proxy; empty for none.
+    pub proxy_user: String,
+    /// Whether a password for the proxy is known. Derived, never stored as truth.
+    pub proxy_password: bool,
+    /// Certificates of authorities to trust besides the system's, in PEM; empty for none.
+    pub roots_pem: String,
+}
+
 /// What the person set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
@@ -105,6 +163,16 @@ pub struct Settings {
     pub budgets: BTreeMap<String, Budget>,
     /// Whether run_shell may be offered to the model.
     pub shell: bool,
+    /// What the person set about single models.
+    pub models: Vec<ModelSettings>,
+    /// The model that takes over when a run's own is out of order.
+    pub fallback_model: Option<ModelChoice>,
+    /// What may be spent without asking.
+    pub caps: Caps,
+    /// Proxy and certificates.
+    pub network: Network,
+    /// Where keys are kept. Derived, never stored as truth.
+    pub keys: KeyStoreState,
 }
 
 impl Default for Settings {
@@ -119,6 +187,11 @@ impl Default for Settings {
             providers: Vec::new(),
             budgets: BTreeMap::new(),
             shell: false,
+            models: Vec::new(),
+            fallback_model: None,
+            caps: Caps::default(),
+            network: Network::default(),
+            keys: KeyStoreState::default(),
         }
     }
 }
@@ -150,8 +223,25 @@ pub struct SettingsPatch {
     pub default_model: Option<ModelChoice>,
     /// See [`Settings::shell`].
     pub shell: Option<bool>,
+    /// One model's settings, whole; without any fact and effort they are forgotten.
+    pub model: Option<ModelSettings>,
+    /// See [`Settings::fallback_model`]; `null` for none.
+    #[serde(deserialize_with = "present")]
+    #[ts(type = "ModelChoice | null", optional)]
+    pub fallback_model: Option<Option<ModelChoice>>,
+    /// See [`Settings::caps`]; both at once.
+    pub caps: Option<Caps>,
     /// One mode's budget.
     pub budget: Option<(Mode, Budget)>,
+}
+
+/// `null` is a value of its own, other than absence.
+fn present<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
+where
+    D: serde::Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    Option::<T>::deserialize(deserializer).map(Some)
 }
 
 /// A model server found on this machine.

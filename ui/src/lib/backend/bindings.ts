@@ -7,6 +7,7 @@ export type RunId = string;
 export type CallId = string;
 export type AskId = string;
 export type ProviderId = string;
+export type PictureId = string;
 export type Source = { 
 /**
  * The tool that brought it, or `attachment`, `shared`, `unknown`.
@@ -92,7 +93,19 @@ ms: number, } | { "type": "call",
 /**
  * The call.
  */
-call: Call, };
+call: Call, } | { "type": "picture", 
+/**
+ * The picture.
+ */
+picture: PictureRef, } | { "type": "item", 
+/**
+ * The provider's name for it.
+ */
+kind: string, 
+/**
+ * All of it.
+ */
+data: unknown, };
 export type CallState = "pending" | "waiting" | "running" | "done" | "failed" | "denied" | "rejected" | "cancelled" | "unknown";
 export type Part = { 
 /**
@@ -154,13 +167,21 @@ input: number,
  */
 cached: number, 
 /**
+ * Of these written to the provider's cache.
+ */
+cache_write: number, 
+/**
  * In the answer, reasoning included.
  */
 output: number, 
 /**
  * Of these for reasoning.
  */
-reasoning: number, };
+reasoning: number, 
+/**
+ * What it cost in micro-dollars, where prices are known or the provider says it.
+ */
+cost?: number, };
 export type Mode = "chat" | "chat_plus" | "act" | "max";
 export type Budget = { 
 /**
@@ -187,18 +208,26 @@ calls: number,
 /**
  * Milliseconds worked.
  */
-active_ms: number, };
+active_ms: number, 
+/**
+ * Micro-dollars, as far as prices are known.
+ */
+cost: number, };
 export type RunState = "running" | "waiting" | "done" | "failed" | "stopped";
-export type RunErrorKind = "auth" | "rate" | "quota" | "invalid" | "too_long" | "refused" | "server" | "timeout" | "network" | "interrupted" | "budget" | "no_model" | "storage" | "internal";
+export type RunErrorKind = "auth" | "rate" | "quota" | "invalid" | "too_long" | "refused" | "overloaded" | "server" | "timeout" | "network" | "interrupted" | "budget" | "money" | "no_model" | "storage" | "internal";
 export type RunError = { 
 /**
  * Its kind.
  */
 kind: RunErrorKind, 
 /**
- * What happened, for the person; the provider's own words where there are any, secrets removed.
+ * What happened and what to do next, for the person.
  */
-message: string, };
+message: string, 
+/**
+ * The provider's own words, secrets removed.
+ */
+details?: string, };
 export type RunView = { 
 /**
  * Its id.
@@ -235,7 +264,31 @@ budget: Budget,
 /**
  * Whether it was taken up again after the app had been killed.
  */
-resumed: boolean, };
+resumed: boolean, 
+/**
+ * The model it talks to now.
+ */
+model?: ModelChoice, 
+/**
+ * The model that takes over for another one which is out of order: the one it began with.
+ */
+instead_of?: ModelChoice, 
+/**
+ * How many tokens fit into its window, where known.
+ */
+window?: number, 
+/**
+ * Whether earlier parts of the conversation were shortened to fit the model's window.
+ */
+compressed: boolean, 
+/**
+ * Tools that could not be offered to this model.
+ */
+left_out?: Array<LeftOut>, 
+/**
+ * The request is being tried again.
+ */
+retrying?: Retrying, };
 export type Danger = "low" | "medium" | "high";
 export type Reason = { "type": "mode", 
 /**
@@ -305,7 +358,23 @@ question: Question,
 /**
  * The marks of what the model had seen when it asked.
  */
-labels: Labels, } | { "type": "recovery", 
+labels: Labels, } | { "type": "spend", 
+/**
+ * Which cap.
+ */
+scope: SpendScope, 
+/**
+ * Spent so far, in micro-dollars.
+ */
+spent: number, 
+/**
+ * What may be spent, in micro-dollars.
+ */
+cap: number, 
+/**
+ * What the next request may cost at most, in micro-dollars.
+ */
+next: number, } | { "type": "recovery", 
 /**
  * The tool.
  */
@@ -328,7 +397,7 @@ conversation: ConversationId,
  */
 run: RunId, 
 /**
- * The call it is about.
+ * The call it is about; for [`AskKind::Spend`], which is about a request, an id of its own.
  */
 call: CallId, 
 /**
@@ -352,7 +421,7 @@ index: number, } | { "type": "text",
  * The words.
  */
 text: string, } | { "type": "you_decide" } | { "type": "no_answer" };
-export type Code = "bad_request" | "not_found" | "stale" | "busy" | "no_model" | "endpoint" | "storage" | "internal";
+export type Code = "bad_request" | "not_found" | "stale" | "busy" | "no_model" | "endpoint" | "keys" | "storage" | "internal";
 export type ApiError = { 
 /**
  * Its kind.
@@ -365,7 +434,7 @@ message: string, };
 export type Language = "en" | "zh";
 export type Theme = "system" | "light" | "dark";
 export type Accent = "green" | "blue" | "teal" | "rose" | "graphite";
-export type ProviderKind = "demo" | "openai_chat";
+export type ProviderKind = "demo" | "openai_chat" | "openai_responses" | "anthropic" | "gemini";
 export type Provider = { 
 /**
  * Its id.
@@ -436,7 +505,27 @@ budgets: Record<string, Budget>,
 /**
  * Whether run_shell may be offered to the model.
  */
-shell: boolean, };
+shell: boolean, 
+/**
+ * What the person set about single models.
+ */
+models: Array<ModelSettings>, 
+/**
+ * The model that takes over when a run's own is out of order.
+ */
+fallback_model: ModelChoice | null, 
+/**
+ * What may be spent without asking.
+ */
+caps: Caps, 
+/**
+ * Proxy and certificates.
+ */
+network: Network, 
+/**
+ * Where keys are kept. Derived, never stored as truth.
+ */
+keys: KeyStoreState, };
 export type SettingsPatch = { 
 /**
  * See [`Settings::onboarded`].
@@ -466,6 +555,18 @@ default_model?: ModelChoice,
  * See [`Settings::shell`].
  */
 shell?: boolean, 
+/**
+ * One model's settings, whole; without any fact and effort they are forgotten.
+ */
+model?: ModelSettings, 
+/**
+ * See [`Settings::fallback_model`]; `null` for none.
+ */
+fallback_model?: ModelChoice | null, 
+/**
+ * See [`Settings::caps`]; both at once.
+ */
+caps?: Caps, 
 /**
  * One mode's budget.
  */
@@ -750,9 +851,17 @@ conversation?: ConversationId,
  */
 edit?: MessageId, 
 /**
- * What the person typed.
+ * What the person typed; may be empty when there are pictures.
  */
 text: string, 
+/**
+ * Pictures to attach.
+ */
+pictures: Array<PictureDraft>, 
+/**
+ * Pictures of the message that is edited, to keep.
+ */
+keep_pictures: Array<PictureId>, 
 /**
  * The mode of a new conversation.
  */
@@ -801,7 +910,7 @@ kind: ProviderKind,
  */
 base_url: string, 
 /**
- * A key; when absent a known one is used.
+ * A key, or a pasted text that holds one; when absent a known one is used.
  */
 key?: string, 
 /**
@@ -826,13 +935,278 @@ models: Array<string>,
  */
 tried: string | null, 
 /**
+ * The protocol that answered: another than asked for when only that one did.
+ */
+protocol: ProviderKind, 
+/**
  * How long the answer took, in milliseconds.
  */
 ms: number, 
 /**
+ * What kind of thing went wrong.
+ */
+error: RunErrorKind | null, 
+/**
  * What went wrong and what to do next.
  */
-message: string | null, };
+message: string | null, 
+/**
+ * The provider's own words about it, secrets removed.
+ */
+details: string | null, };
+export type PictureRef = { 
+/**
+ * Its id.
+ */
+id: PictureId, 
+/**
+ * The file's name as the person had it.
+ */
+name: string, 
+/**
+ * `image/jpeg`, `image/png`, `image/webp` or `image/gif`.
+ */
+media_type: string, 
+/**
+ * In pixels.
+ */
+width: number, 
+/**
+ * In pixels.
+ */
+height: number, 
+/**
+ * Its marks: what is attached comes from outside.
+ */
+labels: Labels, };
+export type Retrying = { 
+/**
+ * Why.
+ */
+kind: RunErrorKind, 
+/**
+ * How long it waits from the moment this was sent, in milliseconds.
+ */
+wait_ms: number, 
+/**
+ * Counts from 1 within a request.
+ */
+attempt: number, };
+export type LeftOut = { 
+/**
+ * The tool.
+ */
+tool: string, 
+/**
+ * Why.
+ */
+reason: string, };
+export type SpendScope = "run" | "day";
+export type Effort = "off" | "low" | "medium" | "high";
+export type ModelSettings = { 
+/**
+ * Which.
+ */
+model: ModelChoice, 
+/**
+ * Limits, abilities and prices.
+ */
+facts: ModelFacts, 
+/**
+ * How much it should think; `None` leaves it to the provider.
+ */
+effort: Effort | null, };
+export type Caps = { 
+/**
+ * In one run.
+ */
+run: number | null, 
+/**
+ * In one day, from midnight to midnight where the device is.
+ */
+day: number | null, };
+export type Network = { 
+/**
+ * `http://`, `https://`, `socks5://` or `socks5h://`, without user and password; empty for none.
+ */
+proxy: string, 
+/**
+ * The user's name at the proxy; empty for none.
+ */
+proxy_user: string, 
+/**
+ * Whether a password for the proxy is known. Derived, never stored as truth.
+ */
+proxy_password: boolean, 
+/**
+ * Certificates of authorities to trust besides the system's, in PEM; empty for none.
+ */
+roots_pem: string, };
+export type KeyStoreKind = "system" | "file" | "passphrase" | "memory";
+export type KeyStoreState = { 
+/**
+ * Where.
+ */
+kind: KeyStoreKind, 
+/**
+ * Whether they can't be had right now: a passphrase is wanted, or the store is locked, damaged or out of reach.
+ */
+locked: boolean, 
+/**
+ * For `locked`: what happened and what to do next, in words, where it is more than a wanted passphrase.
+ */
+problem: string | null, };
+export type Price = { 
+/**
+ * What is sent.
+ */
+input: number, 
+/**
+ * What is answered, reasoning included.
+ */
+output: number, 
+/**
+ * What is read from the provider's cache; `None` costs as much as other input.
+ */
+cached: number | null, 
+/**
+ * What is written to the provider's cache; `None` likewise.
+ */
+cache_write: number | null, };
+export type ModelFacts = { 
+/**
+ * How many tokens fit into its window, answer included.
+ */
+window: number | null, 
+/**
+ * How many tokens an answer may have.
+ */
+max_output: number | null, 
+/**
+ * Whether it sees pictures.
+ */
+pictures: boolean | null, 
+/**
+ * Whether it takes tools.
+ */
+tools: boolean | null, 
+/**
+ * Whether it thinks before it answers.
+ */
+thinks: boolean | null, 
+/**
+ * What it costs.
+ */
+price: Price | null, };
+export type ModelView = { 
+/**
+ * Its name at the provider.
+ */
+model: string, 
+/**
+ * Its name for people, where the provider gives one.
+ */
+title: string | null, 
+/**
+ * What is known of it: by the person, the provider or the catalogue, in this order.
+ */
+facts: ModelFacts, 
+/**
+ * What the person set of it.
+ */
+set: ModelFacts, 
+/**
+ * How much it should think, as the person set it.
+ */
+effort: Effort | null, };
+export type Pasted = { 
+/**
+ * The text.
+ */
+text: string, };
+export type RecognisedProvider = { 
+/**
+ * The protocol.
+ */
+kind: ProviderKind, 
+/**
+ * A name for people.
+ */
+name: string, 
+/**
+ * The base URL; empty when the key could be several providers'.
+ */
+base_url: string, 
+/**
+ * Whether the text holds a key: the text itself can then be given as a draft's key.
+ */
+has_key: boolean, 
+/**
+ * Whether it can hardly be anything else.
+ */
+sure: boolean, };
+export type ProviderPreset = { 
+/**
+ * Its name.
+ */
+name: string, 
+/**
+ * Its protocol.
+ */
+kind: ProviderKind, 
+/**
+ * Its base URL.
+ */
+base_url: string, 
+/**
+ * Where a key is made; empty for servers on this machine.
+ */
+key_url: string, };
+export type NetworkDraft = { 
+/**
+ * See [`Network::proxy`](crate::Network::proxy); user and password in the URL are taken out and kept apart.
+ */
+proxy: string, 
+/**
+ * See [`Network::proxy_user`](crate::Network::proxy_user).
+ */
+proxy_user: string, 
+/**
+ * The password; when absent a known one is used as long as proxy and user stay the same.
+ */
+proxy_password?: string, 
+/**
+ * See [`Network::roots_pem`](crate::Network::roots_pem).
+ */
+roots_pem: string, };
+export type Passphrase = { 
+/**
+ * The passphrase.
+ */
+passphrase: string, };
+export type PictureGetParams = { 
+/**
+ * Its id.
+ */
+picture: PictureId, };
+export type PictureData = { 
+/**
+ * `image/jpeg`, `image/png`, `image/webp` or `image/gif`.
+ */
+media_type: string, 
+/**
+ * The file, in base64.
+ */
+data: string, };
+export type PictureDraft = { 
+/**
+ * The file's name.
+ */
+name: string, 
+/**
+ * The file, in base64: JPEG, PNG, WebP or GIF, at most 20 MB.
+ */
+data: string, };
 
 /** Every command: its parameters and its result. */
 export interface Commands {
@@ -870,8 +1244,20 @@ export interface Commands {
   provider_save: { params: ProviderDraft; result: Provider };
   /** Forgets a provider and its key. */
   provider_remove: { params: ProviderRef; result: Settings };
-  /** The models a provider lists now. */
-  model_list: { params: ProviderRef; result: Array<string> };
+  /** The models a provider lists now, with what is known of each. */
+  model_list: { params: ProviderRef; result: Array<ModelView> };
+  /** What a pasted key, URL or snippet seems to be; `null` when nothing is recognised. Keeps nothing. */
+  provider_recognise: { params: Pasted; result: RecognisedProvider | null };
+  /** Well-known providers to pick from. */
+  provider_presets: { params: Nothing; result: Array<ProviderPreset> };
+  /** Sets proxy and certificates. */
+  network_update: { params: NetworkDraft; result: Settings };
+  /** Opens the file of keys with its passphrase. */
+  keys_unlock: { params: Passphrase; result: Settings };
+  /** Puts a passphrase on the file of keys, or takes it off (an empty one). */
+  keys_protect: { params: Passphrase; result: Settings };
+  /** An attached picture. */
+  picture_get: { params: PictureGetParams; result: PictureData };
   /** The tools, and what each mode does with them. */
   tool_list: { params: Nothing; result: Array<ToolView> };
 }

@@ -72,6 +72,7 @@ pub(crate) fn prompt(text: &str) -> Message {
         labels: Labels::none(),
         model: None,
         usage: None,
+        native: None,
         siblings: vec![],
     }
 }

@@ -235,7 +235,7 @@ fn spending() -> impl Strategy<Value = (Budget, Ledger)> {
             None => any::<u64>().boxed(),
         };
         (used(rounds), used(calls), worked).prop_map(move |(r, c, worked)| {
-            (Budget { rounds, calls, active_ms }, Ledger { rounds: r, calls: c, active_ms: worked })
+            (Budget { rounds, calls, active_ms }, Ledger { rounds: r, calls: c, active_ms: worked, cost: 0 })
         })
     })
 }

@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: Apache-2.0
+//! A request goes out: within the budget, within the person's money, within the model's window; and what happens when it
+//! fails.
+
+use crate::context::{self, Sizes};
+use crate::effect::Effect;
+use crate::stream::Stream;
+use crate::turn::{ASK_MS, Phase, Turn};
+use bailey_policy::{Purse, Spending, spending};
+use bailey_protocol::journal::Entry;
+use bailey_protocol::model::Request;
+use bailey_protocol::{
+    Answer, AskKind, CallId, Ledger, MessageId, MessageStatus, Millis, ModelChoice, Retrying, Role, RunError,
+    RunErrorKind, RunState, SpendScope,
+};
+
+/// What an answer is taken to need of the window where the model's own limit is not known, in tokens.
+const USUAL_ANSWER: u32 = 8_192;
+/// A request is not cut below this many bytes: the question itself would go.
+const SHORTEST: u32 = 4_000;
+/// What a picture is taken to cost, in tokens.
+const PICTURE: u64 = 1_600;
+
+/// How many tokens a text has, learnt from what the provider counted of the last request.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Scale {
+    /// Of the last request.
+    bytes: u64,
+    pictures: u64,
+    /// Tokens a thousand bytes.
+    ratio: u64,
+}
+
+impl Default for Scale {
+    fn default() -> Self {
+        // Three bytes a token: careful for English (four), about right for Chinese.
+        Self { bytes: 0, pictures: 0, ratio: 334 }
+    }
+}
+
+impl Scale {
+    fn sent(&mut self, sizes: &Sizes) {
+        (self.bytes, self.pictures) = (sizes.bytes as u64, sizes.pictures as u64);
+    }
+
+    pub(crate) fn counted(&mut self, input: u32) {
+        let text = u64::from(input).saturating_sub(self.pictures * PICTURE);
+        // A count that can't be of text (a provider that counts only what is new) teaches nothing.
+        if self.bytes > 2_000 && (100..=1_500).contains(&(text * 1_000 / self.bytes)) {
+            self.ratio = text * 1_000 / self.bytes;
+        }
+    }
+
+    fn tokens(&self, sizes: &Sizes) -> u32 {
+        let tokens = (sizes.bytes as u64 * self.ratio).div_ceil(1_000) + sizes.pictures as u64 * PICTURE;
+        u32::try_from(tokens).unwrap_or(u32::MAX)
+    }
+
+    fn bytes(&self, tokens: u32) -> u32 {
+        u32::try_from(u64::from(tokens) * 1_000 / self.ratio.max(1)).unwrap_or(u32::MAX)
+    }
+}
+
+impl Turn {
+    pub(crate) fn next_round(&mut self, now: Millis) {
+        let budget = self.brief.budget;
+        if self.closing || self.ledger.rounds >= budget.rounds {
+            let answered = self.messages.last().is_some_and(|m| {
+                m.role == Role::Assistant && m.status != MessageStatus::Interrupted && !m.text().is_empty()
+            });
+            let error = (!answered).then(|| RunError::new(
+                RunErrorKind::Budget,
+                "The run's budget was spent before there was an answer. Write “go on” to continue, or raise the budget in Settings.",
+            ));
+            self.close(if answered { RunState::Done } else { RunState::Failed }, error, now);
+            return;
+        }
+        let round = self.ledger.rounds + 1;
+        let closing = round >= budget.rounds
+            || self.ledger.calls >= budget.calls
+            || budget.active_ms.is_some_and(|limit| self.ledger.active_ms >= u64::from(limit));
+        let (mut request, sizes) = self.request(closing, round);
+        match self.may_spend(&sizes) {
+            Spending::Go { max_output } => request.max_output = max_output,
+            Spending::Ask { scope, spent, cap, next } => {
+                return self.ask_to_spend(AskKind::Spend { scope, spent, cap, next }, now);
+            }
+        }
+        let message = MessageId::new(format!("{}-m{round}", self.brief.run));
+        let parent = self.messages.last().map_or_else(|| self.brief.prompt.clone(), |m| m.id.clone());
+        let ledger = Ledger { rounds: round, ..self.ledger };
+        self.note(Entry::RoundOpened { round, message: message.clone(), parent, ledger }, now);
+        self.closing = closing;
+        self.flush();
+        self.scale.sent(&sizes);
+        self.effects.push(Effect::Request(Box::new(request)));
+        self.phase = Phase::Streaming(Stream::new(message, now));
+        self.state = RunState::Running;
+    }
+
+    fn request(&self, closing: bool, round: u32) -> (Request, Sizes) {
+        let tools = match closing {
+            true => Vec::new(),
+            false => self.toolbox.declarations(self.brief.mode, &self.standing.switched_off),
+        };
+        let messages = match self.messages.last() {
+            // The message that a repeated request will fill.
+            Some(last) if last.role == Role::Assistant && last.status == MessageStatus::Streaming => {
+                &self.messages[..self.messages.len() - 1]
+            }
+            _ => &self.messages[..],
+        };
+        let (mut request, sizes) = context::request(&context::Asking {
+            model: &self.brief.model.model,
+            mode: self.brief.mode,
+            nonce: &self.brief.nonce,
+            messages,
+            run: &self.brief.run,
+            tools,
+            closing: closing && round > 1,
+            limit: self.limit(),
+        });
+        request.effort = self.standing.effort;
+        request.max_output = self.standing.facts.max_output;
+        (request, sizes)
+    }
+
+    /// How long a request may be, in bytes: what fits into the model's window beside its answer, or what was found out.
+    fn limit(&self) -> Option<u32> {
+        let facts = &self.standing.facts;
+        let window = facts.window.map(|window| {
+            let answer = facts.max_output.unwrap_or(USUAL_ANSWER).min(window / 4);
+            self.scale.bytes(window - answer).max(SHORTEST)
+        });
+        match (window, self.shortened) {
+            (Some(window), Some(shortened)) => Some(window.min(shortened)),
+            (window, shortened) => window.or(shortened),
+        }
+    }
+
+    fn may_spend(&self, sizes: &Sizes) -> Spending {
+        let purse = Purse {
+            price: self.standing.facts.price,
+            caps: self.standing.caps,
+            run: self.ledger.cost,
+            run_more: self.spend_more.0,
+            day: self.standing.spent_today,
+            day_more: self.spend_more.1,
+        };
+        spending(&purse, self.scale.tokens(sizes), self.standing.facts.max_output)
+    }
+
+    fn ask_to_spend(&mut self, kind: AskKind, now: Millis) {
+        if !self.standing.listening || self.brief.automation.is_some() {
+            return self.close(RunState::Failed, Some(not_spent()), now);
+        }
+        let call = CallId::new(format!("{}-spend{}", self.brief.run, self.asks_made + 1));
+        self.ask_about(call, String::new(), kind, Some(ASK_MS), now);
+    }
+
+    /// What the person said about money.
+    pub(crate) fn spend_answered(&mut self, answer: &Answer, now: Millis) {
+        match answer {
+            Answer::AllowOnce => self.proceed(now),
+            _ => self.close(RunState::Failed, Some(not_spent()), now),
+        }
+    }
+
+    pub(crate) fn allow_more(&mut self, kind: &AskKind) {
+        if let AskKind::Spend { scope, cap, next, .. } = kind {
+            let more = (*cap).max(*next);
+            match scope {
+                SpendScope::Run => self.spend_more.0 += more,
+                SpendScope::Day => self.spend_more.1 += more,
+            }
+        }
+    }
+
+    /// The attempt failed and the provider is asked again: what it said is void.
+    pub(crate) fn retried(&mut self, kind: RunErrorKind, wait_ms: u32, now: Millis) {
+        let attempt = self.retrying.map_or(1, |before| before.attempt + 1);
+        self.restarted(now);
+        self.retrying = Some(Retrying { kind, wait_ms, attempt });
+    }
+
+    fn restarted(&mut self, now: Millis) {
+        let Phase::Streaming(stream) = &mut self.phase else { return };
+        let message = stream.message.clone();
+        let spoke = stream.bytes() > 0 || !stream.blocks.is_empty();
+        *stream = Stream::new(message.clone(), now);
+        if spoke {
+            self.note(Entry::RoundRestarted { message }, now);
+        }
+    }
+
+    /// Another model takes over and is asked at once.
+    pub(crate) fn fall_back(&mut self, model: ModelChoice, now: Millis) {
+        let Phase::Streaming(stream) = &self.phase else { return };
+        let message = stream.message.clone();
+        self.restarted(now);
+        self.retrying = None;
+        self.note(Entry::Fallback { message, model }, now);
+        self.scale = Scale::default();
+        self.ask_again(now);
+    }
+
+    fn ask_again(&mut self, now: Millis) {
+        let (mut request, sizes) = self.request(self.closing, self.ledger.rounds);
+        match self.may_spend(&sizes) {
+            Spending::Go { max_output } => request.max_output = max_output,
+            // The question comes before a round, and this one has begun.
+            Spending::Ask { .. } => return self.model_failed(not_spent(), now),
+        }
+        self.flush();
+        self.scale.sent(&sizes);
+        self.effects.push(Effect::Request(Box::new(request)));
+    }
+
+    pub(crate) fn model_failed(&mut self, error: RunError, now: Millis) {
+        if error.kind == RunErrorKind::TooLong && self.compressed_in != self.ledger.rounds {
+            let half = u32::try_from(self.last_request() / 2).unwrap_or(u32::MAX).max(SHORTEST);
+            if self.shortened.is_none_or(|before| half < before) {
+                self.compressed_in = self.ledger.rounds;
+                self.restarted(now);
+                self.note(Entry::Compressed { limit: half }, now);
+                return self.ask_again(now);
+            }
+        }
+        let Phase::Streaming(mut stream) = std::mem::replace(&mut self.phase, Phase::Idle) else { return };
+        stream.end_thinking(now);
+        let blocks = std::mem::take(&mut stream.blocks);
+        self.round_closed(stream, blocks, MessageStatus::Interrupted, now);
+        self.close(RunState::Failed, Some(error), now);
+    }
+
+    fn last_request(&self) -> u64 {
+        self.scale.bytes
+    }
+}
+
+fn not_spent() -> RunError {
+    RunError::new(
+        RunErrorKind::Money,
+        "The next request may cost more than you allow, so it was not sent. Raise the cap in Settings, Models, or choose a cheaper model; then write “go on”.",
+    )
+}
