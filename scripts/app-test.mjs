@@ -163,7 +163,7 @@ let screen;
 function environment() {
   // The web view must not reach a session bus or a Wayland display of whoever runs the test.
   const { WAYLAND_DISPLAY, DBUS_SESSION_BUS_ADDRESS, ...rest } = process.env;
-  return { ...rest, DISPLAY: screen.display, GDK_BACKEND: "x11", LANG: "C.UTF-8", NO_AT_BRIDGE: "1", TAURI_WEBVIEW_AUTOMATION: "true" };
+  return { ...rest, BAILEY_KEY_STORE: "file", DISPLAY: screen.display, GDK_BACKEND: "x11", LANG: "C.UTF-8", NO_AT_BRIDGE: "1", TAURI_WEBVIEW_AUTOMATION: "true" };
 }
 
 const open = () => Window.open(driver.url, APP, ["--data-dir", data]);

@@ -19,15 +19,17 @@ pub trait Model: Send + Sync {
 pub struct ModelError {
     /// Its kind.
     pub kind: RunErrorKind,
-    /// What happened, for the person, the provider's own words kept and secrets removed.
+    /// What happened and what to do next, for the person.
     pub message: String,
+    /// The provider's own words, secrets removed.
+    pub details: Option<String>,
     /// How long the provider asks to wait.
     pub retry_after: Option<Duration>,
 }
 
 impl ModelError {
-    /// An error without a wait.
+    /// An error without words of the provider's and without a wait.
     pub fn new(kind: RunErrorKind, message: impl Into<String>) -> Self {
-        Self { kind, message: message.into(), retry_after: None }
+        Self { kind, message: message.into(), details: None, retry_after: None }
     }
 }

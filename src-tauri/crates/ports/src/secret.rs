@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 use aho_corasick::AhoCorasick;
-use bailey_protocol::ProviderId;
+use bailey_protocol::{KeyStoreState, ProviderId};
 use std::fmt;
 use std::sync::{Arc, RwLock};
 use zeroize::Zeroizing;
@@ -30,20 +30,52 @@ impl fmt::Debug for Secret {
     }
 }
 
-/// Where keys are kept.
+/// Where keys are kept. Looking one up costs nothing; everything else may wait for the system, for the person, or for a key
+/// to be worked out of a passphrase: up to minutes. Wherever possible, call it where waiting holds nobody up.
 pub trait Secrets: Send + Sync {
-    /// The key of a provider.
+    /// The key of a provider, from memory.
     fn get(&self, provider: &ProviderId) -> Option<Secret>;
-    /// Keeps a key.
+    /// Keeps a key, in the place of an earlier one; an empty one is forgotten instead.
+    ///
+    /// # Errors
+    /// When it could not be kept; then nothing has changed.
     fn set(&self, provider: &ProviderId, secret: Secret) -> Result<(), SecretsError>;
-    /// Forgets a key.
+    /// Forgets a key. One that is not there is no error.
+    ///
+    /// # Errors
+    /// When it could not be taken out of where it is; then it is still known.
     fn remove(&self, provider: &ProviderId) -> Result<(), SecretsError>;
+    /// Where keys are kept and whether they can be had right now, from memory.
+    fn state(&self) -> KeyStoreState;
+    /// Gets at keys that can't be had right now. Where a passphrase is wanted, this is it; elsewhere it is not looked at and
+    /// the store is tried once more, whereupon the system may ask the person something.
+    ///
+    /// # Errors
+    /// [`SecretsError::WrongPassphrase`]; the others when the keys still can't be had.
+    fn unlock(&self, passphrase: &Secret) -> Result<(), SecretsError>;
+    /// From now on this passphrase is wanted at each start; with `None` none is wanted any more. For an encrypted file only.
+    ///
+    /// # Errors
+    /// [`SecretsError::Locked`] before they are unlocked; when it can't be kept, or this kind of store has no passphrase.
+    fn protect(&self, passphrase: Option<&Secret>) -> Result<(), SecretsError>;
 }
 
-/// A key store that failed.
-#[derive(Clone, Debug, thiserror::Error)]
-#[error("the key store failed: {0}")]
-pub struct SecretsError(pub String);
+/// A key store that could not do what it was asked. The words say what to do next.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum SecretsError {
+    /// A passphrase is wanted.
+    #[error("The keys are locked. Unlock them with their passphrase in Settings first.")]
+    Locked,
+    /// It was not this one.
+    #[error("This is not the passphrase of the keys. Try again; there is no way to get at them without it.")]
+    WrongPassphrase,
+    /// What keys are kept in was changed or is broken. It is kept as it is.
+    #[error("{0}")]
+    Damaged(String),
+    /// It can't be used, now or at all.
+    #[error("{0}")]
+    Unavailable(String),
+}
 
 /// Takes known secrets out of text that is about to be logged, stored or shown. One per process, shared by all.
 #[derive(Clone, Default)]
@@ -70,17 +102,25 @@ impl Redactor {
 
     /// Looks for this secret, too, from now on, for as long as the process lives. Also in JSON-escaped form.
     pub fn learn(&self, secret: &Secret) {
-        if secret.expose().len() < Self::SHORTEST {
-            return;
-        }
+        self.learn_all([secret]);
+    }
+
+    /// The same for several at once.
+    pub fn learn_all<'a>(&self, secrets: impl IntoIterator<Item = &'a Secret>) {
         let mut known = self.0.write().unwrap_or_else(|e| e.into_inner());
-        if known.secrets.iter().any(|s| s.expose() == secret.expose()) {
-            return;
+        let before = known.secrets.len();
+        for secret in secrets {
+            let is_short = secret.expose().len() < Self::SHORTEST;
+            if !is_short && known.secrets.iter().all(|s| s.expose() != secret.expose()) {
+                known.secrets.push(secret.clone());
+                known.forms.extend(forms(secret).map(Zeroizing::new));
+            }
         }
-        known.secrets.push(secret.clone());
-        known.forms.extend(forms(secret).map(Zeroizing::new));
-        let patterns = known.forms.iter().map(|form| form.as_bytes());
-        known.search = AhoCorasick::builder().match_kind(aho_corasick::MatchKind::LeftmostLongest).build(patterns).ok();
+        if known.secrets.len() > before {
+            let patterns = known.forms.iter().map(|form| form.as_bytes());
+            let kind = aho_corasick::MatchKind::LeftmostLongest;
+            known.search = AhoCorasick::builder().match_kind(kind).build(patterns).ok();
+        }
     }
 
     /// How many bytes at the end of the text could be the beginning of a known secret.
@@ -130,8 +170,7 @@ mod tests {
         let redactor = Redactor::new();
         assert_eq!(redactor.clean("sk-canary-1"), "sk-canary-1");
         redactor.learn(&Secret::new(" sk-canary-1\n"));
-        redactor.learn(&Secret::new("quo\"ted-key"));
-        redactor.learn(&Secret::new("abc"));
+        redactor.learn_all([&Secret::new("quo\"ted-key"), &Secret::new("abc"), &Secret::new("sk-canary-1")]);
         assert_eq!(redactor.clean("a sk-canary-1b sk-canary-1"), "a [secret removed]b [secret removed]");
         assert_eq!(redactor.clean(r#"{"k":"quo\"ted-key"}"#), r#"{"k":"[secret removed]"}"#);
         assert_eq!(redactor.clean("abc"), "abc");

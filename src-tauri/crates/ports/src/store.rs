@@ -2,8 +2,8 @@
 use bailey_policy::Grant;
 use bailey_protocol::journal::Record;
 use bailey_protocol::{
-    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, RunId, RunView,
-    Sent, Settings,
+    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId,
+    RunView, Sent, Settings,
 };
 
 /// How surely a record must be on disk when `append` returns.
@@ -53,6 +53,20 @@ pub trait Store: Send + Sync {
     fn message(&self, id: &MessageId) -> Result<Option<Message>, StoreError>;
     /// Makes the newest leaf below (or at) this message the conversation's head.
     fn select_branch(&self, id: &ConversationId, message: &MessageId) -> Result<(), StoreError>;
+
+    /// What all runs have spent since a moment, in micro-dollars, as far as prices were known.
+    fn spent_since(&self, at: Millis) -> Result<u64, StoreError>;
+
+    /// Keeps an attached picture. One whose conversation never comes to be is purged.
+    fn add_picture(
+        &self,
+        conversation: &ConversationId,
+        id: &PictureId,
+        media_type: &str,
+        data: &[u8],
+    ) -> Result<(), StoreError>;
+    /// A picture's media type and bytes.
+    fn picture(&self, id: &PictureId) -> Result<Option<(String, Vec<u8>)>, StoreError>;
 
     /// Open questions, oldest first, of one conversation or of all, with the time left as last saved.
     fn asks(&self, conversation: Option<&ConversationId>) -> Result<Vec<Ask>, StoreError>;

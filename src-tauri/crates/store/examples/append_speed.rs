@@ -107,6 +107,7 @@ fn opening(run: &str, message: &str) -> Vec<Entry> {
             parent: None,
             text: "Please compute one hundred sums, one after another".to_owned(),
             labels: Labels::none(),
+            pictures: vec![],
         },
     ]
 }
@@ -140,7 +141,8 @@ fn one_run(store: &Database, run: &str, durability: Durability, times: &mut Time
             },
         ];
         let (status, labels) = (MessageStatus::Complete, Labels::none());
-        let closed = Entry::RoundClosed { message: message.as_str().into(), blocks, status, labels, usage: None };
+        let closed =
+            Entry::RoundClosed { message: message.as_str().into(), blocks, status, labels, usage: None, native: None };
         times.append("round closed", store, &id, vec![closed], durability)?;
         let intent = Entry::Intent { call: call.clone(), arguments: arguments.clone(), changes: false };
         times.append("intent", store, &id, vec![intent], durability)?;
@@ -160,6 +162,7 @@ fn long_branch(folder: &Path, out: &mut impl std::io::Write) -> Result<(), Box<d
         parent: Some(MessageId::new(format!("m{}", i - 1))),
         text: format!("Message {i} with a sentence of some length, as people write them"),
         labels: Labels::none(),
+        pictures: vec![],
     }));
     let records: Vec<Record> = entries.into_iter().map(|entry| Record { at: 1, entry }).collect();
     store.append(&"r".into(), &records, Durability::Committed)?;
@@ -181,6 +184,7 @@ fn many_messages(folder: &Path, out: &mut impl std::io::Write) -> Result<(), Box
             parent: Some(MessageId::new(format!("{run}-{}", i - 1))),
             text: format!("The common words and w{} x{}, 今天天气怎么样 {}", conversation * 7 % 1_999, i, conversation),
             labels: Labels::none(),
+            pictures: vec![],
         }));
         let records: Vec<Record> = entries.into_iter().map(|entry| Record { at: 1, entry }).collect();
         store.append(&run.as_str().into(), &records, Durability::Committed)?;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::error::{Fail, Result};
 use crate::files::TempFile;
-use crate::{header, migrate, private};
+use crate::{header, migrate, pictures, private};
 use bailey_ports::{Durability, StoreError};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
 use std::path::{Path, PathBuf};
@@ -41,6 +41,7 @@ impl Database {
         prepare(&writer, 2_000)?;
         enter_wal(&writer)?;
         migrate::migrate(&mut writer)?;
+        pictures::purge_orphans(&writer)?;
         Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(None)), path: Some(path), files: Mutex::new(()) })
     }
 

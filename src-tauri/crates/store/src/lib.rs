@@ -18,12 +18,14 @@ mod messages;
 mod migrate;
 mod notes;
 mod path;
+mod pictures;
 mod private;
 mod projection;
 mod purge;
 mod runs;
 mod search;
 mod settings;
+mod spending;
 mod store;
 mod summary;
 

@@ -9,7 +9,7 @@ use std::collections::{HashMap, HashSet};
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT seq, id, conversation, parent, run, role, status, at, model, usage, labels, blocks FROM messages ",
+            "SELECT seq, id, conversation, parent, run, role, status, at, model, usage, labels, blocks, native FROM messages ",
             $rest
         )
     };
@@ -34,6 +34,7 @@ fn stored(row: &Row<'_>) -> Result<Stored> {
         usage: from_json_or_null(row, 9)?,
         labels: labels(row, 10)?,
         blocks: from_json(row, 11)?,
+        native: from_json_or_null(row, 12)?,
         siblings: Vec::new(),
     };
     Ok(Stored { seq: row.get(0)?, message })
@@ -70,14 +71,16 @@ pub(crate) fn insert(sql: &Connection, message: &Message) -> Result<i64> {
 pub(crate) fn update(sql: &Connection, stored: &Stored) -> Result<()> {
     let message = &stored.message;
     sql.prepare_cached(
-        "UPDATE messages SET status = ?, unfinished = ?, usage = ?, labels = ?, blocks = ? WHERE seq = ?",
+        "UPDATE messages SET status = ?, unfinished = ?, model = ?, usage = ?, labels = ?, blocks = ?, native = ? WHERE seq = ?",
     )?
     .execute(params![
         word(&message.status)?,
         unfinished(message),
+        message.model,
         message.usage.as_ref().map(json).transpose()?,
         labels_json(&message.labels)?,
         json(&message.blocks)?,
+        message.native.as_ref().map(json).transpose()?,
         stored.seq,
     ])?;
     Ok(())

@@ -37,9 +37,14 @@ impl<'a> Projection<'a> {
             (Entry::Opened { .. }, Some(_)) => return conflict(format!("run {} was opened before", self.id)),
             (_, None) => return conflict(format!("run {} was not opened", self.id)),
             (_, Some(run)) if run.state.is_final() => return conflict(format!("run {} is closed", self.id)),
-            (Entry::Prompt { message, parent, text, labels }, Some(_)) => {
+            (Entry::Prompt { message, parent, text, labels, pictures }, Some(_)) => {
                 let mut new = self.new_message(message, parent.as_ref(), Role::User, at)?;
-                new.blocks = vec![Block::Text { text: text.clone() }];
+                let pictures = pictures.iter().map(|picture| Block::Picture { picture: picture.clone() });
+                new.blocks = Some(Block::Text { text: text.clone() })
+                    .filter(|_| !text.is_empty())
+                    .into_iter()
+                    .chain(pictures)
+                    .collect();
                 new.labels = labels.clone();
                 let stored = self.insert(new)?;
                 messages::index(self.sql, &stored)?;
@@ -51,13 +56,24 @@ impl<'a> Projection<'a> {
             (Entry::RoundOpened { message, parent, ledger, .. }, Some(_)) => {
                 let mut new = self.new_message(message, Some(parent), Role::Assistant, at)?;
                 new.status = MessageStatus::Streaming;
-                new.model = Some(runs::model(self.sql, self.id)?.model);
+                new.model = self.run.as_ref().and_then(|run| run.model.as_ref()).map(|model| model.model.clone());
                 let stored = self.insert(new)?;
                 self.messages.push((stored, false));
                 self.spent(*ledger);
             }
-            (Entry::Checkpoint { message, text, reasoning }, Some(_)) => {
-                let blocks = &mut self.streaming(message)?.message.blocks;
+            (Entry::RoundRestarted { message }, Some(_)) => self.streaming(message)?.message.blocks.clear(),
+            (Entry::Fallback { message, model }, Some(_)) => {
+                self.streaming(message)?.message.model = Some(model.model.clone());
+                self.change_run(|run| {
+                    let before = run.model.replace(model.clone());
+                    run.instead_of = run.instead_of.take().or(before);
+                });
+            }
+            (Entry::Compressed { .. }, Some(_)) => self.change_run(|run| run.compressed = true),
+            (Entry::Checkpoint { message, text, reasoning, labels }, Some(_)) => {
+                let message = &mut self.streaming(message)?.message;
+                message.labels.join(labels);
+                let blocks = &mut message.blocks;
                 if !reasoning.is_empty() {
                     match blocks.last_mut() {
                         Some(Block::Reasoning { text, .. }) => text.push_str(reasoning),
@@ -71,11 +87,12 @@ impl<'a> Projection<'a> {
                     }
                 }
             }
-            (Entry::RoundClosed { message, blocks, status, labels, usage }, Some(_)) => {
+            (Entry::RoundClosed { message, blocks, status, labels, usage, native }, Some(_)) => {
                 let stored = self.streaming(message)?;
                 stored.message.blocks.clone_from(blocks);
                 stored.message.labels = labels.clone();
                 stored.message.usage = *usage;
+                stored.message.native.clone_from(native);
                 if *status == MessageStatus::Streaming {
                     return conflict(format!("message {message} was closed as streaming"));
                 }
@@ -158,6 +175,12 @@ impl<'a> Projection<'a> {
             ledger: Ledger::default(),
             budget: *budget,
             resumed: false,
+            model: Some(model.clone()),
+            instead_of: None,
+            window: None,
+            compressed: false,
+            left_out: Vec::new(),
+            retrying: None,
         };
         conversations::ensure(self.sql, conversation, *mode, model, record.at)?;
         let unattended = *unattended;
@@ -170,7 +193,9 @@ impl<'a> Projection<'a> {
         if ask.run != *self.id || self.run.as_ref().is_none_or(|run| run.conversation != ask.conversation) {
             return conflict(format!("question {} belongs to another run", ask.id));
         }
-        if matches!(ask.kind, AskKind::Recovery { .. }) {
+        if matches!(ask.kind, AskKind::Spend { .. }) {
+            // It is about a request, not about a call.
+        } else if matches!(ask.kind, AskKind::Recovery { .. }) {
             self.call(&ask.call)?;
         } else {
             self.open_call(&ask.call)?.state = CallState::Waiting;
@@ -181,11 +206,13 @@ impl<'a> Projection<'a> {
     }
 
     fn answered(&mut self, asked: &Ask, answer: &Answer) -> Result<()> {
-        let call = self.call(&asked.call)?;
-        if matches!(asked.kind, AskKind::Recovery { .. }) {
-            call.recovery = Some(recovery(answer));
-        } else if call.state == CallState::Waiting {
-            call.state = CallState::Pending;
+        if !matches!(asked.kind, AskKind::Spend { .. }) {
+            let call = self.call(&asked.call)?;
+            if matches!(asked.kind, AskKind::Recovery { .. }) {
+                call.recovery = Some(recovery(answer));
+            } else if call.state == CallState::Waiting {
+                call.state = CallState::Pending;
+            }
         }
         if !asks::any_of_run(self.sql, self.id)? {
             self.change_run(|run| run.state = RunState::Running);
@@ -266,6 +293,7 @@ impl<'a> Projection<'a> {
             labels: Default::default(),
             model: None,
             usage: None,
+            native: None,
             siblings: Vec::new(),
         })
     }

@@ -2,7 +2,7 @@
 use crate::database::Database;
 use crate::error::Result;
 use crate::projection::Projection;
-use crate::{asks, conversations, grants, journal, messages};
+use crate::{asks, conversations, grants, journal, messages, pictures};
 use bailey_ports::{Durability, StoreError};
 use bailey_protocol::{ConversationId, MessageId, Millis};
 use rusqlite::{Connection, params};
@@ -41,6 +41,7 @@ fn purge(sql: &Connection, conversation: &ConversationId) -> Result<()> {
     sql.execute("DELETE FROM journal WHERE run IN (SELECT id FROM runs WHERE conversation = ?)", id)?;
     sql.execute("DELETE FROM asks WHERE conversation = ?", id)?;
     grants::purge(sql, conversation)?;
+    pictures::purge(sql, conversation)?;
     sql.execute("DELETE FROM messages WHERE conversation = ?", id)?;
     sql.execute("DELETE FROM runs WHERE conversation = ?", id)?;
     conversations::remove(sql, conversation)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::error::{Result, first, from_json, from_json_or_null, from_word, json, parse, word};
+use crate::error::{Result, first, from_json, from_json_or_null, from_word, json, word};
 use bailey_protocol::{ConversationId, MessageId, ModelChoice, RunId, RunView, Sent};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
@@ -37,25 +37,30 @@ pub(crate) fn insert(sql: &Connection, run: &NewRun<'_>) -> Result<()> {
 
 /// Saves what changes in a run.
 pub(crate) fn update(sql: &Connection, run: &RunView) -> Result<()> {
-    sql.prepare_cached("UPDATE runs SET state = ?, error = ?, ledger = ?, resumed = ? WHERE id = ?")?.execute(
-        params![
-            word(&run.state)?,
-            run.error.as_ref().map(json).transpose()?,
-            json(&run.ledger)?,
-            run.resumed,
-            run.id.as_str(),
-        ],
-    )?;
+    sql.prepare_cached(
+        "UPDATE runs SET state = ?, error = ?, ledger = ?, resumed = ?, talks_to = ?, compressed = ? WHERE id = ?",
+    )?
+    .execute(params![
+        word(&run.state)?,
+        run.error.as_ref().map(json).transpose()?,
+        json(&run.ledger)?,
+        run.resumed,
+        run.model.as_ref().filter(|_| run.instead_of.is_some()).map(json).transpose()?,
+        run.compressed,
+        run.id.as_str(),
+    ])?;
     Ok(())
 }
 
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT id, conversation, mode, state, error, started, ledger, budget, resumed FROM runs ", $rest)
+        concat!("SELECT id, conversation, mode, state, error, started, ledger, budget, resumed, model, talks_to, compressed FROM runs ", $rest)
     };
 }
 
 fn view(row: &Row<'_>) -> Result<RunView> {
+    let began: Option<ModelChoice> = from_json_or_null(row, 9)?;
+    let talks_to: Option<ModelChoice> = from_json_or_null(row, 10)?;
     Ok(RunView {
         id: RunId::new(row.get::<_, String>(0)?),
         conversation: ConversationId::new(row.get::<_, String>(1)?),
@@ -66,6 +71,12 @@ fn view(row: &Row<'_>) -> Result<RunView> {
         ledger: from_json(row, 6)?,
         budget: from_json(row, 7)?,
         resumed: row.get(8)?,
+        instead_of: if talks_to.is_some() { began.clone() } else { None },
+        model: talks_to.or(began),
+        window: None,
+        compressed: row.get(11)?,
+        left_out: Vec::new(),
+        retrying: None,
     })
 }
 
@@ -77,13 +88,6 @@ pub(crate) fn get(sql: &Connection, run: &RunId) -> Result<Option<RunView>> {
 pub(crate) fn of_conversation(sql: &Connection, conversation: &ConversationId) -> Result<Vec<RunView>> {
     let mut select = sql.prepare_cached(select!("WHERE conversation = ? ORDER BY seq"))?;
     select.query_and_then([conversation.as_str()], view)?.collect()
-}
-
-/// The name of the model that a run speaks with.
-pub(crate) fn model(sql: &Connection, run: &RunId) -> Result<ModelChoice> {
-    let model: String =
-        sql.prepare_cached("SELECT model FROM runs WHERE id = ?")?.query_row([run.as_str()], |row| row.get(0))?;
-    parse(&model)
 }
 
 /// Runs that are not over, oldest first.

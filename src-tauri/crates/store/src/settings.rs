@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::error::{Result, json, parse};
-use bailey_protocol::{Provider, ProviderId, ProviderKind, Settings};
+use bailey_protocol::{KeyStoreState, Provider, ProviderId, ProviderKind, Settings};
 use rusqlite::{Connection, OptionalExtension};
 
 /// The provider that is always there.
@@ -23,6 +23,8 @@ fn tidy(mut settings: Settings) -> Settings {
     for provider in &mut settings.providers {
         provider.has_key = false;
     }
+    settings.network.proxy_password = false;
+    settings.keys = KeyStoreState::default();
     settings
 }
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::database::Database;
 use crate::projection::Projection;
-use crate::{asks, conversations, grants, journal, messages, runs, settings};
+use crate::{asks, conversations, grants, journal, messages, pictures, runs, settings, spending};
 use bailey_policy::Grant;
 use bailey_ports::{Durability, Store, StoreError};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::{
-    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, RunId, RunView,
-    Sent, Settings,
+    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId,
+    RunView, Sent, Settings,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -25,6 +25,7 @@ impl Store for Database {
                 }
                 seq += 1;
                 journal::insert(sql, run, seq, record)?;
+                spending::record(sql, record)?;
                 projection.apply(record)?;
             }
             projection.finish()
@@ -89,6 +90,18 @@ impl Store for Database {
             let leaf = messages::newest_leaf(sql, id, message)?;
             conversations::set_head(sql, id, &leaf)
         })
+    }
+
+    fn spent_since(&self, at: Millis) -> Result<u64> {
+        self.read(|sql| spending::since(sql, at))
+    }
+
+    fn add_picture(&self, conversation: &ConversationId, id: &PictureId, media_type: &str, data: &[u8]) -> Result<()> {
+        self.commit(Durability::Committed, |sql| pictures::add(sql, conversation, id, media_type, data))
+    }
+
+    fn picture(&self, id: &PictureId) -> Result<Option<(String, Vec<u8>)>> {
+        self.read(|sql| pictures::get(sql, id))
     }
 
     fn asks(&self, conversation: Option<&ConversationId>) -> Result<Vec<Ask>> {

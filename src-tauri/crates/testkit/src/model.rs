@@ -69,7 +69,7 @@ pub fn check_history(request: &Request) -> Result<(), String> {
                     return Err("a call without a name, or whose arguments are no object".into());
                 }
             }
-            Turn::User { text } if text.is_empty() => return Err("an empty user message".into()),
+            Turn::User { text, .. } if text.is_empty() => return Err("an empty user message".into()),
             Turn::User { .. } if matches!(before, Some(Turn::User { .. } | Turn::Tool { .. })) => {
                 return Err(format!("the person speaks right after {before:?}"));
             }

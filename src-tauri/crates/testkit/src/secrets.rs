@@ -2,7 +2,7 @@
 //! Keys in memory.
 
 use bailey_ports::{Secret, Secrets, SecretsError};
-use bailey_protocol::ProviderId;
+use bailey_protocol::{KeyStoreKind, KeyStoreState, ProviderId};
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
@@ -23,5 +23,17 @@ impl Secrets for Keys {
     fn remove(&self, provider: &ProviderId) -> Result<(), SecretsError> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).remove(provider);
         Ok(())
+    }
+
+    fn state(&self) -> KeyStoreState {
+        KeyStoreState { kind: KeyStoreKind::Memory, locked: false, problem: None }
+    }
+
+    fn unlock(&self, _: &Secret) -> Result<(), SecretsError> {
+        Ok(())
+    }
+
+    fn protect(&self, _: Option<&Secret>) -> Result<(), SecretsError> {
+        Err(SecretsError::Unavailable("Keys in memory have no passphrase.".to_owned()))
     }
 }

@@ -5,7 +5,7 @@ use bailey_policy::Grant;
 use bailey_ports::{Durability, Store, StoreError};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::{
-    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, RunId, RunView,
+    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId, RunView,
     Sent, Settings,
 };
 use std::sync::{Arc, Mutex};
@@ -151,6 +151,21 @@ impl Store for FaultyStore {
     }
     fn select_branch(&self, id: &ConversationId, message: &MessageId) -> Result<(), StoreError> {
         self.alive()?.select_branch(id, message)
+    }
+    fn spent_since(&self, at: Millis) -> Result<u64, StoreError> {
+        self.alive()?.spent_since(at)
+    }
+    fn add_picture(
+        &self,
+        conversation: &ConversationId,
+        id: &PictureId,
+        media_type: &str,
+        data: &[u8],
+    ) -> Result<(), StoreError> {
+        self.alive()?.add_picture(conversation, id, media_type, data)
+    }
+    fn picture(&self, id: &PictureId) -> Result<Option<(String, Vec<u8>)>, StoreError> {
+        self.alive()?.picture(id)
     }
     fn asks(&self, conversation: Option<&ConversationId>) -> Result<Vec<Ask>, StoreError> {
         self.alive()?.asks(conversation)

@@ -26,6 +26,12 @@ fn opening_a_run_makes_the_conversation_and_its_first_message() {
             ledger: Ledger::default(),
             budget: Budget::of(Mode::ChatPlus),
             resumed: false,
+            model: Some(model()),
+            instead_of: None,
+            window: None,
+            compressed: false,
+            left_out: vec![],
+            retrying: None,
         }
     );
     assert_eq!(
@@ -59,6 +65,7 @@ fn opening_a_run_makes_the_conversation_and_its_first_message() {
             labels: Labels::none(),
             model: None,
             usage: None,
+            native: None,
             siblings: vec!["q".into()],
         }
     );
@@ -89,7 +96,7 @@ fn a_round_streams_closes_and_its_call_runs() {
     assert_eq!(home.message("a").blocks, [Block::Reasoning { text: "hmmm".to_owned(), ms: 0 }, text("It is")]);
     assert_eq!(home.summary("c").preview, "What is 1+2?");
 
-    let usage = Usage { input: 5, cached: 1, output: 2, reasoning: 1 };
+    let usage = Usage { input: 5, cached: 1, output: 2, reasoning: 1, ..Usage::default() };
     home.append(
         "r",
         &[
@@ -101,6 +108,7 @@ fn a_round_streams_closes_and_its_call_runs() {
                     status: MessageStatus::Truncated,
                     labels: tainted("web_read"),
                     usage: Some(usage),
+                    native: None,
                 },
             ),
             intent(31, "k"),

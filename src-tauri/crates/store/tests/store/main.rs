@@ -12,6 +12,7 @@ mod open;
 mod purge;
 mod rebuild;
 mod records;
+mod requests;
 mod rest;
 mod search;
 mod tree;

@@ -8,8 +8,14 @@ use rusqlite::Connection;
 
 /// How a database of a version was made: its schema as released, and rows as that version wrote them. A new version adds
 /// a line here, with the schema that was the newest until then; lines are never changed.
-const VERSIONS: &[(i64, &str, &str)] =
-    &[(1, include_str!("../../migrations/0001_initial.sql"), include_str!("data_0001.sql"))];
+const VERSIONS: &[(i64, &str, &str)] = &[
+    (1, include_str!("../../migrations/0001_initial.sql"), include_str!("data_0001.sql")),
+    (
+        2,
+        concat!(include_str!("../../migrations/0001_initial.sql"), include_str!("../../migrations/0002_providers.sql")),
+        concat!(include_str!("data_0001.sql"), include_str!("data_0002.sql")),
+    ),
+];
 
 #[test]
 fn every_version_comes_up_to_date_with_its_data() {
@@ -25,8 +31,11 @@ fn every_version_comes_up_to_date_with_its_data() {
         // Twice: the second time there is nothing to do.
         for _ in 0..2 {
             let store = Database::open(&path).unwrap();
-            assert_eq!(store.schema_version(), Ok(1), "from {version}");
+            assert_eq!(store.schema_version(), Ok(2), "from {version}");
             check(&store);
+            if *version >= 2 {
+                check_second(&store);
+            }
         }
     }
 }
@@ -52,4 +61,12 @@ fn check(store: &Database) {
     assert_eq!(store.conversations("酒店").unwrap().len(), 1);
     store.rebuild().unwrap();
     assert_eq!(store.branch(&"c1".into(), None).unwrap(), branch);
+}
+
+/// What the second version added.
+fn check_second(store: &Database) {
+    let picture = ("image/png".to_owned(), vec![0x89, b'P', b'N', b'G']);
+    assert_eq!(store.picture(&"i1".into()), Ok(Some(picture)));
+    assert_eq!(store.picture(&"i2".into()), Ok(None), "its message was never written");
+    assert_eq!(store.spent_since(200), Ok(12_005));
 }

@@ -107,6 +107,14 @@ impl Author {
                 self.messages[conversation].push(message);
                 record.entry
             }
+            5 if detail.is_multiple_of(4) => {
+                let message = self.runs[index].streaming.as_ref()?.as_str().into();
+                match pick(3) {
+                    0 => Entry::RoundRestarted { message },
+                    1 => Entry::Fallback { message, model: ModelChoice { provider: "p".into(), model: words.into() } },
+                    _ => Entry::Compressed { limit: 5_000 },
+                }
+            }
             5 => checkpoint(at, self.runs[index].streaming.as_ref()?, words, TEXTS[pick(3)]).entry,
             6 | 7 => {
                 let (one, two) = (self.name("call"), self.name("call"));
@@ -119,6 +127,7 @@ impl Author {
                     status: [MessageStatus::Complete, MessageStatus::Truncated][pick(2)],
                     labels: if detail.is_multiple_of(3) { tainted("web_read") } else { Labels::none() },
                     usage: (detail.is_multiple_of(2)).then(Default::default),
+                    native: (detail.is_multiple_of(5)).then(|| native(words)),
                 }
             }
             8 => {

@@ -94,12 +94,13 @@ pub(crate) fn prompt(at: Millis, message: &str, parent: Option<&str>, text: &str
             parent: parent.map(MessageId::from),
             text: text.to_owned(),
             labels: Labels::none(),
+            pictures: vec![],
         },
     )
 }
 
 pub(crate) fn ledger(rounds: u32, calls: u32) -> Ledger {
-    Ledger { rounds, calls, active_ms: u64::from(rounds) * 100 }
+    Ledger { rounds, calls, active_ms: u64::from(rounds) * 100, cost: 0 }
 }
 
 pub(crate) fn round(at: Millis, round: u32, message: &str, parent: &str) -> Record {
@@ -107,7 +108,15 @@ pub(crate) fn round(at: Millis, round: u32, message: &str, parent: &str) -> Reco
 }
 
 pub(crate) fn checkpoint(at: Millis, message: &str, text: &str, reasoning: &str) -> Record {
-    rec(at, Entry::Checkpoint { message: message.into(), text: text.to_owned(), reasoning: reasoning.to_owned() })
+    rec(
+        at,
+        Entry::Checkpoint {
+            message: message.into(),
+            text: text.to_owned(),
+            reasoning: reasoning.to_owned(),
+            labels: Labels::none(),
+        },
+    )
 }
 
 pub(crate) fn closed_round(at: Millis, message: &str, blocks: Vec<Block>) -> Record {
@@ -119,6 +128,7 @@ pub(crate) fn closed_round(at: Millis, message: &str, blocks: Vec<Block>) -> Rec
             status: MessageStatus::Complete,
             labels: Labels::none(),
             usage: None,
+            native: None,
         },
     )
 }
@@ -206,8 +216,8 @@ pub(crate) fn answered(at: Millis, ask: &str, call: &str, answer: Answer) -> Rec
 }
 
 pub(crate) fn closed(at: Millis, state: RunState) -> Record {
-    let error = (state == RunState::Failed)
-        .then(|| RunError { kind: RunErrorKind::Network, message: "the endpoint can't be reached".to_owned() });
+    let error =
+        (state == RunState::Failed).then(|| RunError::new(RunErrorKind::Network, "the endpoint can't be reached"));
     rec(at, Entry::Closed { state, error, ledger: ledger(9, 9) })
 }
 
@@ -221,4 +231,9 @@ pub(crate) fn tainted(tool: &str) -> Labels {
 
 pub(crate) fn is_conflict<T: std::fmt::Debug>(result: Result<T, StoreError>) -> bool {
     matches!(result, Err(StoreError::Conflict(_)))
+}
+
+pub(crate) fn native(text: &str) -> std::sync::Arc<bailey_protocol::model::Native> {
+    let items = vec![json!({"signature": text})];
+    std::sync::Arc::new(bailey_protocol::model::Native { origin: "p/m".to_owned(), items })
 }
