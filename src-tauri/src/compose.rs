@@ -3,7 +3,7 @@
 
 use bailey_agent::{Agent, Parts};
 use bailey_api::Api;
-use bailey_host::{HostShell, MemorySecrets, SystemClock};
+use bailey_host::{HostShell, KeyStore, KeyStoreOptions, SystemClock};
 use bailey_ports::{Durability, Notifier, Redactor};
 use bailey_store::{DataFolder, Database, Locked};
 use std::path::PathBuf;
@@ -41,6 +41,7 @@ pub(crate) fn data_folder(named: Option<PathBuf>) -> Result<PathBuf, String> {
 
 /// Takes the folder and starts the core on it; runs that an earlier process left go on. An error is a sentence for the person.
 pub(crate) fn open(folder: PathBuf, redactor: Redactor, notifier: Arc<dyn Notifier>) -> Result<Core, String> {
+    let key_store = KeyStoreOptions::from_environment()?;
     let lock = DataFolder::lock(&folder).map_err(|locked| match locked {
         Locked::Held { .. } => format!(
             "Bailey is running already with the data folder {}. Use that window or browser tab, or end it first.",
@@ -54,7 +55,7 @@ pub(crate) fn open(folder: PathBuf, redactor: Redactor, notifier: Arc<dyn Notifi
         notes: database.clone(),
         files: database,
         clock: Arc::new(SystemClock),
-        secrets: Arc::new(MemorySecrets::new(redactor.clone())),
+        secrets: Arc::new(KeyStore::open(&folder, redactor.clone(), key_store)),
         notifier: Some(notifier),
         shell: Some(Arc::new(HostShell::new(folder.join("shell")))),
         redactor,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
+use crate::facts::Heard;
 use crate::hub::{Hub, Presence, Subscription};
-use crate::models::Chat;
+use crate::models::Known;
 use crate::session::{self, Session};
 use bailey_engine::{Standing, Toolbox};
 use bailey_net::Clients;
@@ -9,8 +10,8 @@ use bailey_ports::{
     Clock, Durability, Files, Model, Notes, Notifier, Redactor, Secret, Secrets, Shell, Store, StoreError,
 };
 use bailey_protocol::{
-    Answer, ApiError, Ask, AskAnswerParams, AskKind, Code, ConversationId, Event, Live, Message, Millis, Provider,
-    ProviderId, RunId, Settings, Snapshot,
+    Answer, ApiError, Ask, AskAnswerParams, AskKind, Code, ConversationId, Event, Live, Message, Millis, ModelChoice,
+    Provider, ProviderId, RunId, Settings, Snapshot,
 };
 use bailey_tools::Registry;
 use std::collections::{BTreeSet, HashMap};
@@ -60,8 +61,9 @@ pub(crate) struct Inner {
     pub(crate) settings: RwLock<Settings>,
     /// Providers of this process only.
     pub(crate) provided: Mutex<HashMap<ProviderId, Provider>>,
-    /// One per provider and endpoint: a chat learns what its endpoint takes.
-    pub(crate) chats: Mutex<HashMap<ProviderId, Chat>>,
+    /// One per provider: an endpoint learns what is taken there.
+    pub(crate) endpoints: Mutex<HashMap<ProviderId, Known>>,
+    pub(crate) heard: Mutex<Heard>,
     /// Held while a run is being started, so that a conversation never gets two.
     pub(crate) starting: Mutex<()>,
     sessions: Mutex<HashMap<RunId, Session>>,
@@ -82,18 +84,21 @@ impl Agent {
         let now = parts.clock.now();
         let purged = parts.store.purge_deleted(now).map_err(storage)?;
         tracing::debug!(purged = purged.len(), "deleted conversations were purged");
-        Ok(Agent(Arc::new(Inner {
+        let inner = Arc::new(Inner {
             hub: Arc::new(Hub::new(uuid::Uuid::new_v4().simple().to_string())),
             registry,
             toolbox: Arc::new(toolbox),
             clients: Clients::new(),
             settings: RwLock::new(settings),
             provided: Mutex::default(),
-            chats: Mutex::default(),
+            endpoints: Mutex::default(),
+            heard: Mutex::default(),
             starting: Mutex::default(),
             sessions: Mutex::default(),
             parts,
-        })))
+        });
+        inner.reach_the_network();
+        Ok(Agent(inner))
     }
 
     /// What happens, as it happens: first a snapshot, or the events after `since` when they are still kept.
@@ -115,7 +120,7 @@ impl Agent {
         if let Some(key) = key {
             self.0.parts.redactor.learn(&key);
             let kept = self.0.parts.secrets.set(&provider.id, key);
-            kept.map_err(|e| ApiError::new(Code::Storage, e.to_string()))?;
+            kept.map_err(crate::network::secrets)?;
         }
         self.0.provided.lock().unwrap_or_else(|e| e.into_inner()).insert(provider.id.clone(), provider);
         Ok(())
@@ -187,7 +192,13 @@ impl Inner {
     }
 
     /// What the engine should know of the world around a run.
-    pub(crate) fn standing(&self, run: &RunId, conversation: &ConversationId, approve_all: bool) -> Standing {
+    pub(crate) fn standing(
+        &self,
+        run: &RunId,
+        conversation: &ConversationId,
+        model: &ModelChoice,
+        approve_all: bool,
+    ) -> Standing {
         let mut grants = self.parts.store.grants(conversation).unwrap_or_else(|error| {
             tracing::error!(%error, "grants could not be read; none hold");
             Vec::new()
@@ -196,11 +207,16 @@ impl Inner {
             let scope = GrantScope::Run(run.clone());
             grants.push(Grant { id: format!("{run}-all"), tool: "*".into(), scope, expires: None });
         }
+        let caps = self.settings().caps;
         let notified = self.parts.notifier.as_ref().is_some_and(|n| n.reaches());
         Standing {
             listening: notified || self.hub.attended(self.parts.clock.now()),
             grants,
             switched_off: self.switched_off(),
+            facts: self.facts(model),
+            effort: self.effort(model),
+            spent_today: if caps.day.is_some() { self.spent_today() } else { 0 },
+            caps,
         }
     }
 
@@ -225,6 +241,8 @@ impl Inner {
         let body = match (&ask.kind, zh) {
             (AskKind::Confirm { .. }, false) => "A step waits for your yes or no.",
             (AskKind::Confirm { .. }, true) => "有一步操作等你确认。",
+            (AskKind::Spend { .. }, false) => "A run reached a spending cap and waits for you.",
+            (AskKind::Spend { .. }, true) => "一次任务达到了花费上限，等你决定。",
             (_, false) => "A question waits for you.",
             (_, true) => "有一个问题等你回答。",
         };

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::agent::{Agent, Inner, RunOptions, storage};
-use crate::session;
+use crate::{pictures, session};
 use bailey_engine::{Brief, Turn};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::{
     ApiError, Code, ConversationId, ConversationPatch, ConversationSummary, ConversationView, Event, Labels, Ledger,
-    MessageId, MessageRef, Mode, ModelChoice, Role, RunError, RunErrorKind, RunId, RunState, SendParams, Sent,
+    MessageId, MessageRef, Mode, ModelChoice, PictureRef, Role, RunError, RunErrorKind, RunId, RunState, SendParams,
+    Sent,
 };
 use std::sync::Arc;
 use std::time::Duration;
@@ -20,12 +21,14 @@ impl Agent {
     pub async fn send(&self, params: SendParams, options: RunOptions) -> Result<Sent, ApiError> {
         let inner = &self.0;
         let text = inner.parts.redactor.clean(params.text.trim()).into_owned();
-        if text.is_empty() {
+        if text.is_empty() && params.pictures.is_empty() && params.keep_pictures.is_empty() {
             return Err(bad("the message is empty"));
         }
         if text.chars().count() > LONGEST {
             return Err(bad("the message is too long; send it in parts or as a file"));
         }
+        let new = pictures::prepare(params.pictures, |text| inner.parts.redactor.clean(text).into_owned()).await?;
+        let mut kept: Vec<PictureRef> = Vec::new();
         let _starting = inner.starting.lock().unwrap_or_else(|e| e.into_inner());
         if let Some(key) = &params.key
             && let Some(sent) = inner.parts.store.sent(key).map_err(storage)?
@@ -41,7 +44,11 @@ impl Agent {
                     return Err(busy());
                 }
                 let parent = match &params.edit {
-                    Some(edited) => inner.user_message(id, edited)?.parent,
+                    Some(edited) => {
+                        let message = inner.user_message(id, edited)?;
+                        kept.extend(message.pictures().filter(|p| params.keep_pictures.contains(&p.id)).cloned());
+                        message.parent
+                    }
                     None => inner.parts.store.branch(id, None).map_err(storage)?.last().map(|m| m.id.clone()),
                 };
                 (id.clone(), Some(summary.mode), summary.model, parent)
@@ -51,7 +58,12 @@ impl Agent {
         let mode = mode.unwrap_or(settings.default_mode);
         let model = model.or(settings.default_model).ok_or_else(no_model)?;
         let prompt = MessageId::new(fresh());
-        let entry = Entry::Prompt { message: prompt.clone(), parent, text, labels: Labels::none() };
+        if text.is_empty() && kept.is_empty() && new.is_empty() {
+            return Err(bad("the message is empty"));
+        }
+        inner.keep_pictures(&conversation, &new)?;
+        kept.extend(new.into_iter().map(|prepared| prepared.reference));
+        let entry = Entry::Prompt { message: prompt.clone(), parent, text, labels: Labels::none(), pictures: kept };
         inner.open_run(conversation, prompt, mode, model, params.key, Some(entry), options)
     }
 
@@ -78,7 +90,8 @@ impl Agent {
     pub fn open(&self, id: &ConversationId) -> Result<ConversationView, ApiError> {
         let inner = &self.0;
         let summary = inner.conversation(id)?;
-        let messages = inner.parts.store.branch(id, None).map_err(storage)?;
+        let mut messages = inner.parts.store.branch(id, None).map_err(storage)?;
+        messages.iter_mut().for_each(|message| message.native = None);
         let mut runs = inner.parts.store.runs(id).map_err(storage)?;
         let sessions = inner.sessions();
         for run in &mut runs {
@@ -215,7 +228,7 @@ impl Inner {
             [Some(opened), prompt_entry].into_iter().flatten().map(|entry| Record { at: started, entry }).collect();
         self.parts.store.append(&run, &records, self.parts.durability).map_err(storage)?;
         let branch = self.parts.store.branch(&conversation, Some(&prompt)).inspect_err(|error| {
-            let error = RunError { kind: RunErrorKind::Storage, message: error.to_string() };
+            let error = RunError::new(RunErrorKind::Storage, error.to_string());
             self.close_journal(&run, RunState::Failed, Some(error), Ledger::default());
         });
         let branch = branch.map_err(storage)?;
@@ -226,7 +239,7 @@ impl Inner {
             self.hub.publish(Event::Message { message });
         }
         self.hub.publish(Event::Run { run: turn.view() });
-        session::start(self, run.clone(), turn, model, Vec::new(), options.approve_all);
+        session::start(self, run.clone(), turn, Vec::new(), options.approve_all);
         Ok(Sent { conversation, message: prompt, run })
     }
 }

@@ -238,6 +238,8 @@ fn block_weight(block: &Block) -> usize {
     match block {
         Block::Text { text } | Block::Reasoning { text, .. } => text.len(),
         Block::Call { call } => value_weight(&call.arguments) + call.parts.iter().map(|p| p.text.len()).sum::<usize>(),
+        Block::Item { kind, data } => kind.len() + value_weight(data),
+        Block::Picture { picture } => picture.name.len(),
     }
 }
 

@@ -4,8 +4,11 @@
 
 mod agent;
 mod conversations;
+mod facts;
 mod hub;
 mod models;
+mod network;
+mod pictures;
 mod redact;
 mod resume;
 mod session;

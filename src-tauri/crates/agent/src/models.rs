@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::agent::{Agent, Inner};
+use crate::network::secrets;
 use bailey_net::{is_loopback, normalize_base_url};
 use bailey_ports::{Model, Secret};
 use bailey_protocol::{
-    ApiError, Code, LocalServer, ModelChoice, Provider, ProviderDraft, ProviderId, ProviderKind, ProviderTestResult,
-    RunError, RunErrorKind, Settings,
+    ApiError, Code, LocalServer, ModelChoice, Pasted, Provider, ProviderDraft, ProviderId, ProviderKind,
+    ProviderPreset, ProviderTestResult, RecognisedProvider, RunError, RunErrorKind, Settings,
 };
-use bailey_providers::{DemoModel, OpenAiChat, find_local_servers, probe};
+use bailey_providers::{DemoModel, Endpoint, find_local_servers, presets, probe, recognise};
 use std::sync::Arc;
 use url::Url;
 
-/// A provider's model as it was last made.
-pub(crate) struct Chat {
+/// A provider's endpoint as it was last made.
+pub(crate) struct Known {
+    kind: ProviderKind,
     base: Url,
     key: Option<Secret>,
-    chat: OpenAiChat,
+    endpoint: Endpoint,
 }
 
-impl Chat {
-    fn is_for(&self, base: &Url, key: Option<&Secret>) -> bool {
-        self.base == *base && self.key.as_ref().map(Secret::expose) == key.map(Secret::expose)
+impl Known {
+    fn is_for(&self, kind: ProviderKind, base: &Url, key: Option<&Secret>) -> bool {
+        self.kind == kind && self.base == *base && self.key.as_ref().map(Secret::expose) == key.map(Secret::expose)
     }
 }
 
@@ -38,13 +40,17 @@ impl Agent {
                 base_url: String::new(),
                 models,
                 tried: Some("demo".into()),
+                protocol: ProviderKind::Demo,
                 ms: 0,
+                error: None,
                 message: None,
+                details: None,
             });
         }
         let base = base_url(&draft.base_url)?;
         let key = self.0.draft_key(&draft);
-        Ok(probe(&self.0.clients, &self.0.parts.redactor, base.as_str(), key, draft.model.as_deref()).await)
+        let (clients, redactor) = (&self.0.clients, &self.0.parts.redactor);
+        Ok(probe(clients, redactor, draft.kind, base.as_str(), key, draft.model.as_deref()).await)
     }
 
     /// Adds a provider, or changes one. A key is kept where keys are kept.
@@ -64,28 +70,24 @@ impl Agent {
         let base = base_url(&draft.base_url)?;
         let id = draft.id.clone().unwrap_or_else(|| ProviderId::new(uuid::Uuid::new_v4().simple().to_string()));
         let moved = known.as_ref().is_some_and(|p| p.base_url != base.as_str());
-        let key = draft.key.as_deref().map(Secret::new).filter(|k| !k.is_empty());
+        let key = self.0.typed_key(&draft);
         // One that was given a key wants it again after a restart, wherever it runs.
         let keyed = key.is_some() || (!moved && known.as_ref().is_some_and(|p| p.wants_key));
         let wants_key = keyed || !is_loopback(&base);
         let mut provider =
             Provider { id, name: name.to_owned(), kind: draft.kind, base_url: base.into(), has_key: false, wants_key };
         let saved = provider.clone();
-        let kept = |e: bailey_ports::SecretsError| ApiError::new(Code::Storage, e.to_string());
         // A key given for one endpoint is never sent to another: the old one goes before the place changes, the new one
         // comes after.
         if moved {
-            self.0.parts.secrets.remove(&provider.id).map_err(kept)?;
-        }
-        if let Some(key) = &key {
-            self.0.parts.redactor.learn(key);
+            self.0.parts.secrets.remove(&provider.id).map_err(secrets)?;
         }
         self.0.change_settings(|settings| match settings.providers.iter_mut().find(|p| p.id == saved.id) {
             Some(old) => *old = saved,
             None => settings.providers.push(saved),
         })?;
         if let Some(key) = key {
-            self.0.parts.secrets.set(&provider.id, key).map_err(kept)?;
+            self.0.parts.secrets.set(&provider.id, key).map_err(secrets)?;
             self.0.tell_settings();
         }
         self.0.know_key(&mut provider);
@@ -98,34 +100,51 @@ impl Agent {
         if provider.kind == ProviderKind::Demo {
             return Err(ApiError::new(Code::BadRequest, "the demo model is built in"));
         }
-        self.0.parts.secrets.remove(id).map_err(|e| ApiError::new(Code::Storage, e.to_string()))?;
-        self.0.chats.lock().unwrap_or_else(|e| e.into_inner()).remove(id);
+        self.0.parts.secrets.remove(id).map_err(secrets)?;
+        self.0.heard.lock().unwrap_or_else(|e| e.into_inner()).forget(id);
+        self.0.endpoints.lock().unwrap_or_else(|e| e.into_inner()).remove(id);
         self.0.provided.lock().unwrap_or_else(|e| e.into_inner()).remove(id);
         self.0.change_settings(|settings| Inner::without_provider(settings, id))
     }
 
-    /// The models a provider lists now.
-    pub async fn models(&self, id: &ProviderId) -> Result<Vec<String>, ApiError> {
-        let provider = self.0.provider(id).ok_or_else(gone)?;
-        if provider.kind == ProviderKind::Demo {
-            return Ok(vec!["demo".into()]);
+    /// What a pasted text seems to be. Keeps nothing.
+    pub fn recognise_provider(&self, pasted: &Pasted) -> Option<RecognisedProvider> {
+        let found = recognise(&pasted.text)?;
+        if let Some(key) = &found.key {
+            self.0.parts.redactor.learn(key);
         }
-        let found = self.0.chat(&provider)?.list_models().await;
-        found.map_err(|e| ApiError::new(Code::Endpoint, e.message))
+        Some(RecognisedProvider {
+            kind: found.kind,
+            name: found.name,
+            base_url: found.base_url,
+            has_key: found.key.is_some(),
+            sure: found.sure,
+        })
+    }
+
+    /// Well-known providers to pick from.
+    pub fn provider_presets(&self) -> Vec<ProviderPreset> {
+        let preset = |preset: &bailey_providers::Preset| ProviderPreset {
+            name: preset.name.to_owned(),
+            kind: preset.kind,
+            base_url: preset.base_url.to_owned(),
+            key_url: preset.key_url.to_owned(),
+        };
+        presets().iter().map(preset).collect()
     }
 }
 
 impl Inner {
     /// The model a run talks to, or why there is none.
     pub(crate) fn model(&self, choice: &ModelChoice) -> Result<Arc<dyn Model>, RunError> {
-        let error = |kind, message: String| RunError { kind, message };
+        let error = RunError::new;
         if let Some((_, model)) = self.parts.models.iter().find(|(p, _)| p.id == choice.provider) {
             return Ok(model.clone());
         }
         let Some(mut provider) = self.provider(&choice.provider) else {
             return Err(error(
                 RunErrorKind::NoModel,
-                "The provider of this chat's model is not set up any more. Pick another model.".into(),
+                "The provider of this chat's model is not set up any more. Pick another model.",
             ));
         };
         if provider.kind == ProviderKind::Demo {
@@ -133,38 +152,45 @@ impl Inner {
         }
         self.know_key(&mut provider);
         if provider.wants_key && !provider.has_key {
-            return Err(error(
-                RunErrorKind::Auth,
-                format!(
-                    "The key of {} is not known: keys are kept until Bailey is closed. Enter it again in Settings, Models; then write “go on”.",
-                    provider.name
-                ),
-            ));
+            let message = if self.parts.secrets.state().locked {
+                "The keys are locked. Unlock them in Settings, Models; then write “go on”.".to_owned()
+            } else {
+                format!("The key of {} is not known. Enter it in Settings, Models; then write “go on”.", provider.name)
+            };
+            return Err(RunError::new(RunErrorKind::Auth, message));
         }
-        let chat = self.chat(&provider).map_err(|e| error(RunErrorKind::Invalid, e.message))?;
-        Ok(Arc::new(chat))
+        let endpoint = self.endpoint(&provider).map_err(|e| RunError::new(RunErrorKind::Invalid, e.message))?;
+        Ok(Arc::new(endpoint))
     }
 
-    fn chat(&self, provider: &Provider) -> Result<OpenAiChat, ApiError> {
+    pub(crate) fn endpoint(&self, provider: &Provider) -> Result<Endpoint, ApiError> {
         let base = base_url(&provider.base_url)?;
         let key = self.parts.secrets.get(&provider.id);
-        let mut chats = self.chats.lock().unwrap_or_else(|e| e.into_inner());
-        if let Some(known) = chats.get(&provider.id).filter(|c| c.is_for(&base, key.as_ref())) {
-            return Ok(known.chat.clone());
+        let mut endpoints = self.endpoints.lock().unwrap_or_else(|e| e.into_inner());
+        let known = endpoints.get(&provider.id).filter(|known| known.is_for(provider.kind, &base, key.as_ref()));
+        if let Some(known) = known {
+            return Ok(known.endpoint.clone());
         }
         let client = self.clients.endpoint(&base).map_err(|e| ApiError::new(Code::Endpoint, e.to_string()))?;
-        let chat = OpenAiChat::new(client, base.clone(), key.clone(), self.parts.redactor.clone());
-        chats.insert(provider.id.clone(), Chat { base, key, chat: chat.clone() });
-        Ok(chat)
+        let (kind, redactor) = (provider.kind, self.parts.redactor.clone());
+        let endpoint = Endpoint::new(kind, client, base.clone(), provider.id.clone(), key.clone(), redactor)
+            .ok_or_else(|| ApiError::new(Code::BadRequest, "the demo model is built in"))?;
+        endpoints.insert(provider.id.clone(), Known { kind, base, key, endpoint: endpoint.clone() });
+        Ok(endpoint)
+    }
+
+    /// The key typed or pasted into a draft, alone or in the middle of other things.
+    fn typed_key(&self, draft: &ProviderDraft) -> Option<Secret> {
+        let text = draft.key.as_deref()?;
+        let found = recognise(text).and_then(|found| found.key).unwrap_or_else(|| Secret::new(text));
+        let key = Some(found).filter(|key| !key.is_empty())?;
+        self.parts.redactor.learn(&key);
+        Some(key)
     }
 
     /// The key typed into a draft, or the one known for the very endpoint it names.
     fn draft_key(&self, draft: &ProviderDraft) -> Option<Secret> {
-        let typed = draft.key.as_deref().map(Secret::new).filter(|k| !k.is_empty());
-        if let Some(key) = &typed {
-            self.parts.redactor.learn(key);
-        }
-        typed.or_else(|| {
+        self.typed_key(draft).or_else(|| {
             let known = self.provider(draft.id.as_ref()?)?;
             let same = normalize_base_url(&draft.base_url).is_ok_and(|url| url.as_str() == known.base_url);
             if same { self.parts.secrets.get(&known.id) } else { None }
@@ -176,6 +202,6 @@ fn base_url(text: &str) -> Result<Url, ApiError> {
     normalize_base_url(text).map_err(|e| ApiError::new(Code::Endpoint, e.to_string()))
 }
 
-fn gone() -> ApiError {
+pub(crate) fn gone() -> ApiError {
     ApiError::new(Code::NotFound, "this provider is not set up (any more)")
 }

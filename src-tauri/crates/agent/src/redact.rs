@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use bailey_ports::{Redactor, ToolFailure, ToolResult};
 use bailey_protocol::Part;
+use serde_json::Value;
 
 /// Takes secrets out of streamed text, also those that come in pieces: a tail that may be the beginning of one is held
 /// back until more is known.
@@ -32,6 +33,32 @@ impl StreamRedactor {
         let held = std::mem::take(&mut self.held);
         self.redactor.clean(&held).into_owned()
     }
+}
+
+/// A value without secrets, in keys and texts.
+pub(crate) fn clean_value(redactor: &Redactor, value: Value) -> Value {
+    let clean = |text: String| redactor.clean(&text).into_owned();
+    match value {
+        Value::String(text) => Value::String(clean(text)),
+        Value::Array(list) => list.into_iter().map(|value| clean_value(redactor, value)).collect(),
+        Value::Object(object) => {
+            object.into_iter().map(|(key, value)| (clean(key), clean_value(redactor, value))).collect()
+        }
+        other => other,
+    }
+}
+
+/// Whether no secret is in these values.
+pub(crate) fn is_clean(redactor: &Redactor, values: &[Value]) -> bool {
+    values.iter().all(|value| match value {
+        Value::String(text) => matches!(redactor.clean(text), std::borrow::Cow::Borrowed(_)),
+        Value::Array(list) => is_clean(redactor, list),
+        Value::Object(object) => object.iter().all(|(key, value)| {
+            matches!(redactor.clean(key), std::borrow::Cow::Borrowed(_))
+                && is_clean(redactor, std::slice::from_ref(value))
+        }),
+        _ => true,
+    })
 }
 
 /// A tool's result without secrets.

@@ -28,7 +28,7 @@ impl Inner {
     /// Ends a run whose task is gone.
     pub(crate) fn end_run(&self, run: &RunId, state: RunState, kind: RunErrorKind, message: &str) {
         let Some(session) = self.sessions().remove(run) else { return };
-        let error = RunError { kind, message: message.to_owned() };
+        let error = RunError::new(kind, message);
         let view = session.view();
         self.close_journal(run, state, Some(error.clone()), view.ledger);
         if let Some(ask) = session.ask() {
@@ -82,7 +82,7 @@ impl Inner {
         if let Some(ask) = turn.open_ask(self.now()) {
             self.notify(&ask);
         }
-        session::start(self, run.clone(), turn, model.clone(), effects, false);
+        session::start(self, run.clone(), turn, effects, false);
         Ok(())
     }
 }

@@ -2,7 +2,7 @@
 //! One run: a task that carries out the engine's effects and feeds back what comes of them.
 
 use crate::agent::Inner;
-use crate::redact::{StreamRedactor, clean_result};
+use crate::redact::{StreamRedactor, clean_result, clean_value, is_clean};
 use bailey_engine::{Effect, Input, Turn};
 use bailey_policy::Approval;
 use bailey_ports::{Durability, ModelError, ReplyStream, ToolContext, ToolFailure, ToolResult};
@@ -79,14 +79,7 @@ impl Session {
 }
 
 /// Starts the task of a run. `first` are effects to carry out before the engine goes on.
-pub(crate) fn start(
-    inner: &Arc<Inner>,
-    run: RunId,
-    turn: Turn,
-    model: ModelChoice,
-    first: Vec<Effect>,
-    approve_all: bool,
-) {
+pub(crate) fn start(inner: &Arc<Inner>, run: RunId, turn: Turn, first: Vec<Effect>, approve_all: bool) {
     let (control, commands) = mpsc::unbounded_channel();
     let view = turn.view();
     let conversation = view.conversation.clone();
@@ -100,7 +93,6 @@ pub(crate) fn start(
         run,
         conversation,
         turn,
-        model,
         approve_all,
         stream: None,
         text: StreamRedactor::new(inner.parts.redactor.clone()),
@@ -133,7 +125,6 @@ struct Task {
     run: RunId,
     conversation: ConversationId,
     turn: Turn,
-    model: ModelChoice,
     approve_all: bool,
     stream: Option<ReplyStream>,
     /// What is said and what is thought come in turns; each may hold back the beginning of a secret.
@@ -195,8 +186,7 @@ impl Task {
         }
         if self.storage_failed {
             // The disk may take it by now. If not, the next start finds the run and ends it.
-            let error =
-                self.turn.view().error.unwrap_or(RunError { kind: RunErrorKind::Storage, message: String::new() });
+            let error = self.turn.view().error.unwrap_or_else(|| RunError::new(RunErrorKind::Storage, ""));
             self.inner.close_journal(&self.run, RunState::Failed, Some(error), self.turn.view().ledger);
         }
         self.inner.sessions().remove(&self.run);
@@ -249,17 +239,39 @@ impl Task {
                 self.release();
                 self.step(Input::Model(Reply::Call { id, name, arguments }));
             }
-            Some(Ok(Reply::Usage { usage })) => self.step(Input::Model(Reply::Usage { usage })),
+            Some(Ok(Reply::Usage { usage })) => {
+                let usage = self.inner.priced(usage, &self.inner.facts(self.turn.model()));
+                self.step(Input::Model(Reply::Usage { usage }));
+            }
+            Some(Ok(Reply::Retry { kind, wait_ms })) => {
+                self.forget_held();
+                self.step(Input::Model(Reply::Retry { kind, wait_ms }));
+            }
+            Some(Ok(Reply::LeftOut { tool, reason })) => {
+                let reason = clean(&reason);
+                self.step(Input::Model(Reply::LeftOut { tool, reason }));
+            }
+            Some(Ok(Reply::Item { kind, data })) => {
+                let (kind, data) = (clean(&kind), clean_value(&self.inner.parts.redactor, data));
+                self.release();
+                self.step(Input::Model(Reply::Item { kind, data }));
+            }
+            // What would have to be changed can't go back as it was: its provider gets the plain form then.
+            Some(Ok(Reply::Native { native })) => {
+                if is_clean(&self.inner.parts.redactor, &native.items) {
+                    self.step(Input::Model(Reply::Native { native }));
+                }
+            }
             Some(Ok(Reply::Finish { finish })) => {
                 self.release();
                 self.stream = None;
                 self.step(Input::Model(Reply::Finish { finish }));
             }
-            Some(Err(error)) => self.model_failed(error.kind, &error.message),
-            None => self.model_failed(
+            Some(Err(error)) => self.model_failed(error),
+            None => self.model_failed(ModelError::new(
                 RunErrorKind::Interrupted,
                 "The answer broke off: the provider ended the stream without saying that it was done. Try again.",
-            ),
+            )),
         }
     }
 
@@ -291,11 +303,38 @@ impl Task {
         self.release_text();
     }
 
-    fn model_failed(&mut self, kind: RunErrorKind, message: &str) {
-        self.release();
+    /// What was held back of an attempt that is void.
+    fn forget_held(&mut self) {
+        self.text = StreamRedactor::new(self.inner.parts.redactor.clone());
+        self.thoughts = StreamRedactor::new(self.inner.parts.redactor.clone());
+    }
+
+    fn model_failed(&mut self, error: ModelError) {
         self.stream = None;
-        let message = self.inner.parts.redactor.clean(message).into_owned();
-        self.step(Input::ModelFailed(RunError { kind, message }));
+        if let Some(fallback) = self.fallback(error.kind) {
+            tracing::info!(kind = ?error.kind, "another model takes over");
+            self.forget_held();
+            return self.step(Input::Fallback(fallback));
+        }
+        self.release();
+        let clean = |text: &str| self.inner.parts.redactor.clean(text).into_owned();
+        let (message, details) = (clean(&error.message), error.details.as_deref().map(clean));
+        self.step(Input::ModelFailed(RunError { kind: error.kind, message, details }));
+    }
+
+    /// The model that takes over, when this one is out of order and no other has taken over before.
+    fn fallback(&self, kind: RunErrorKind) -> Option<ModelChoice> {
+        let outage = matches!(
+            kind,
+            RunErrorKind::Rate
+                | RunErrorKind::Overloaded
+                | RunErrorKind::Server
+                | RunErrorKind::Timeout
+                | RunErrorKind::Network
+                | RunErrorKind::Interrupted
+        );
+        let fallback = self.inner.settings().fallback_model.filter(|_| outage && self.turn.view().instead_of.is_none());
+        fallback.filter(|fallback| fallback != self.turn.model() && self.inner.provider(&fallback.provider).is_some())
     }
 
     fn tool_done(&mut self, result: ToolResult) {
@@ -309,10 +348,20 @@ impl Task {
         let now = self.inner.parts.clock.now();
         let gates = !matches!(&input, Input::Model(reply) if !matches!(reply, Reply::Finish { .. }));
         if gates {
-            self.turn.set_standing(self.inner.standing(&self.run, &self.conversation, self.approve_all));
+            let model = match &input {
+                Input::Fallback(model) => model,
+                _ => self.turn.model(),
+            };
+            let standing = self.inner.standing(&self.run, &self.conversation, model, self.approve_all);
+            self.turn.set_standing(standing);
         }
+        let before = self.turn.passing();
         let effects = self.turn.step(input, now);
+        let passing = self.turn.passing();
         self.carry_out(effects);
+        if passing != before && !self.turn.is_over() {
+            self.tell_run();
+        }
     }
 
     fn carry_out(&mut self, effects: Vec<Effect>) {
@@ -372,7 +421,11 @@ impl Task {
                     add(Some(message));
                     run = true;
                 }
-                Entry::RoundClosed { message, .. } => add(Some(message)),
+                Entry::RoundClosed { message, .. } | Entry::RoundRestarted { message } => add(Some(message)),
+                Entry::Fallback { message, .. } => {
+                    add(Some(message));
+                    run = true;
+                }
                 Entry::Asked { ask, .. } => {
                     add(self.turn.message_of(&ask.call));
                     (run, conversation) = (true, true);
@@ -382,7 +435,7 @@ impl Task {
                     (run, conversation) = (true, true);
                 }
                 Entry::Intent { call, .. } | Entry::Outcome { call, .. } => add(self.turn.message_of(call)),
-                Entry::Resumed { .. } | Entry::Closed { .. } => run = true,
+                Entry::Resumed { .. } | Entry::Compressed { .. } | Entry::Closed { .. } => run = true,
                 Entry::Opened { .. } | Entry::Prompt { .. } | Entry::Checkpoint { .. } => {}
             }
         }
@@ -393,6 +446,7 @@ impl Task {
             {
                 message.siblings = stored.siblings;
             }
+            message.native = None;
             hub.publish(Event::Message { message });
         }
         self.tell_ask(records);
@@ -438,11 +492,11 @@ impl Task {
         self.inner.hub.publish(Event::Run { run: self.turn.view() });
     }
 
-    fn request(&mut self, request: Request) {
-        self.text = StreamRedactor::new(self.inner.parts.redactor.clone());
-        self.thoughts = StreamRedactor::new(self.inner.parts.redactor.clone());
+    fn request(&mut self, mut request: Request) {
+        self.forget_held();
+        self.inner.bring_pictures(&mut request, &self.inner.facts(self.turn.model()));
         // Looked up each time: the person may have entered a key, or removed the provider, since the last round.
-        self.stream = Some(match self.inner.model(&self.model) {
+        self.stream = Some(match self.inner.model(self.turn.model()) {
             Ok(model) => model.reply(request),
             Err(error) => {
                 let error = ModelError::new(error.kind, error.message);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::agent::{Agent, Inner, storage};
 use bailey_protocol::{
-    ApiError, Budget, Code, Event, Language, Mode, ModelChoice, Provider, ProviderId, ProviderKind, Settings,
-    SettingsPatch, ToolView,
+    ApiError, Budget, Code, Event, Language, Mode, ModelChoice, ModelFacts, Provider, ProviderId, ProviderKind,
+    Settings, SettingsPatch, ToolView,
 };
 
 impl Agent {
@@ -34,8 +34,26 @@ impl Agent {
         {
             return Err(bad("this provider is not set up"));
         }
+        let named = patch.model.as_ref().map(|set| &set.model).into_iter().chain(patch.fallback_model.iter().flatten());
+        if named.into_iter().any(|model| self.0.provider(&model.provider).is_none()) {
+            return Err(bad("this provider is not set up"));
+        }
+        if let Some(set) = &patch.model
+            && (set.facts.window.is_some_and(|tokens| tokens < 1_000)
+                || set.facts.max_output.is_some_and(|tokens| tokens < 16))
+        {
+            return Err(bad("a window has at least 1000 tokens, an answer at least 16"));
+        }
         self.0.change_settings(|settings| {
             let SettingsPatch { onboarded, theme, accent, default_mode, default_model, shell, budget, .. } = patch;
+            set(&mut settings.caps, patch.caps);
+            set(&mut settings.fallback_model, patch.fallback_model);
+            if let Some(model) = patch.model {
+                settings.models.retain(|known| known.model != model.model);
+                if model.effort.is_some() || model.facts != ModelFacts::default() {
+                    settings.models.push(model);
+                }
+            }
             set(&mut settings.onboarded, onboarded);
             set(&mut settings.language, language);
             set(&mut settings.theme, theme);
@@ -92,6 +110,8 @@ impl Inner {
         for provider in &mut settings.providers {
             self.know_key(provider);
         }
+        settings.network.proxy_password = self.knows_proxy_password();
+        settings.keys = self.parts.secrets.state();
         settings
     }
 
@@ -129,6 +149,10 @@ impl Inner {
     /// The default model after a provider was removed: the demo, when it was one of its models.
     pub(crate) fn without_provider(settings: &mut Settings, id: &ProviderId) {
         settings.providers.retain(|p| p.id != *id || p.kind == ProviderKind::Demo);
+        settings.models.retain(|set| set.model.provider != *id);
+        if settings.fallback_model.as_ref().is_some_and(|model| model.provider == *id) {
+            settings.fallback_model = None;
+        }
         if settings.default_model.as_ref().is_some_and(|m| m.provider == *id) {
             settings.default_model = Some(ModelChoice { provider: "demo".into(), model: "demo".into() });
         }

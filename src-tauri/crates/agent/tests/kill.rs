@@ -55,7 +55,7 @@ async fn settled(agent: &Agent, dead: impl Fn() -> bool) -> Option<Ask> {
 async fn drive(agent: &Agent, dead: impl Fn() -> bool + Copy) -> Option<Ask> {
     while let Some(ask) = settled(agent, dead).await {
         let yes = match ask.kind {
-            AskKind::Confirm { .. } => Answer::AllowOnce,
+            AskKind::Confirm { .. } | AskKind::Spend { .. } => Answer::AllowOnce,
             AskKind::Question { .. } => Answer::Choice { index: 0 },
             AskKind::Recovery { .. } => Answer::Choice { index: 2 },
         };

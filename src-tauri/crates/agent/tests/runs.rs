@@ -19,7 +19,7 @@ fn last_user(request: &Request) -> &str {
         .iter()
         .rev()
         .find_map(|t| match t {
-            Turn::User { text } => Some(text.as_str()),
+            Turn::User { text, .. } => Some(text.as_str()),
             _ => None,
         })
         .unwrap_or_default()
@@ -28,7 +28,7 @@ fn last_user(request: &Request) -> &str {
 /// Runs the command in the message, then says so.
 fn runs_commands() -> ScriptedModel {
     ScriptedModel::new(|request| match request.messages.last() {
-        Some(Turn::User { text }) => {
+        Some(Turn::User { text, .. }) => {
             let arguments = serde_json::json!({ "command": text }).to_string();
             calls(&[("a", "run_shell", &arguments)])
         }
@@ -273,7 +273,7 @@ async fn an_answer_counts_once_and_a_late_one_says_so() {
 #[tokio::test]
 async fn allowed_in_this_chat_holds_in_this_chat_alone_and_after_a_restart() {
     let model = ScriptedModel::new(|request| match request.messages.last() {
-        Some(Turn::User { text }) => calls(&[(
+        Some(Turn::User { text, .. }) => calls(&[(
             "a",
             "file_write",
             &serde_json::json!({ "path": format!("{text}.txt"), "content": "x" }).to_string(),

@@ -50,6 +50,12 @@ impl Api {
             Command::ProviderSave(p) => json::<output::ProviderSave>(agent.save_provider(p).await),
             Command::ProviderRemove(p) => json::<output::ProviderRemove>(agent.remove_provider(&p.provider)),
             Command::ModelList(p) => json::<output::ModelList>(agent.models(&p.provider).await),
+            Command::ProviderRecognise(p) => json::<output::ProviderRecognise>(Ok(agent.recognise_provider(&p))),
+            Command::ProviderPresets(_) => json::<output::ProviderPresets>(Ok(agent.provider_presets())),
+            Command::NetworkUpdate(p) => json::<output::NetworkUpdate>(agent.update_network(p)),
+            Command::KeysUnlock(p) => json::<output::KeysUnlock>(agent.unlock_keys(p).await),
+            Command::KeysProtect(p) => json::<output::KeysProtect>(agent.protect_keys(p).await),
+            Command::PictureGet(p) => json::<output::PictureGet>(agent.picture(&p.picture)),
             Command::ToolList(_) => json::<output::ToolList>(Ok(agent.tools())),
         }
     }

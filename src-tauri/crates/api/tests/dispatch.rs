@@ -65,6 +65,7 @@ async fn every_command_takes_its_own_parameters_and_refuses_others() {
         ("send", json!({"conversation": "gone", "text": "hi"})),
         ("provider_remove", json!({"provider": "gone"})),
         ("model_list", json!({"provider": "gone"})),
+        ("picture_get", json!({"picture": "gone"})),
     ];
     for (name, params) in missing {
         assert_eq!(world.err(name, params).await, Code::NotFound, "{name}");
@@ -124,7 +125,7 @@ async fn a_provider_is_tested_kept_used_and_forgotten() {
     assert_eq!(world.ok("provider_save", keyless).await["wants_key"], false);
     let id = saved["id"].clone();
     let models = world.ok("model_list", json!({"provider": id})).await;
-    let model = models[0].clone();
+    let model = models[0]["model"].clone();
     world.ok("settings_update", json!({"default_model": {"provider": id, "model": model}})).await;
     let mut events = world.api.agent().subscribe(None, Presence::Attending);
     let sent = world.ok("send", json!({"text": "hello"})).await;
@@ -161,4 +162,69 @@ async fn tools_say_what_each_mode_does_with_them() {
     assert_eq!(modes("get_time"), json!(["deny", "allow", "confirm", "allow"]));
     assert_eq!(modes("file_write"), json!(["deny", "deny", "confirm", "allow"]));
     assert_eq!(modes("plan_update"), json!(["allow", "allow", "allow", "allow"]));
+}
+
+#[tokio::test]
+async fn a_pasted_text_is_recognised_and_can_be_given_as_the_key() {
+    let world = World::new();
+    let text = "export ANTHROPIC_API_KEY=sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789AA";
+    let found = world.ok("provider_recognise", json!({"text": text})).await;
+    let expected = json!({"kind": "anthropic", "name": "Anthropic", "base_url": "https://api.anthropic.com", "has_key": true, "sure": true});
+    assert_eq!(
+        (&found["kind"], &found["name"], &found["has_key"], &found["sure"]),
+        (&expected["kind"], &expected["name"], &expected["has_key"], &expected["sure"]),
+        "{found}"
+    );
+    assert!(!found.to_string().contains("abcdefghijk"), "the key is not said back");
+    assert_eq!(world.ok("provider_recognise", json!({"text": "good morning"})).await, Value::Null);
+
+    let server = ScriptedServer::start().await;
+    let draft = json!({"name": "Mine", "kind": "openai_chat", "base_url": server.base_url(), "key": text});
+    let saved = world.ok("provider_save", draft).await;
+    assert_eq!(saved["has_key"], true);
+    world.ok("model_list", json!({"provider": saved["id"]})).await;
+    let log = server.log();
+    let carried = log.last().and_then(|request| request.header("authorization"));
+    assert_eq!(carried, Some("Bearer sk-ant-api03-abcdefghijklmnopqrstuvwxyz0123456789AA"));
+    let presets = world.ok("provider_presets", json!({})).await;
+    assert!(presets.as_array().unwrap().iter().any(|p| p["kind"] == "gemini" && p["name"] != ""), "{presets}");
+}
+
+#[tokio::test]
+async fn what_is_set_about_models_money_and_outages_is_kept_and_taken_back() {
+    let world = World::new();
+    let draft = json!({"name": "Mine", "kind": "anthropic", "base_url": "https://api.anthropic.com"});
+    let id = world.ok("provider_save", draft).await["id"].clone();
+    let model = json!({"provider": id, "model": "claude"});
+    let facts = json!({"window": 100_000, "price": {"input": 3_000_000, "output": 15_000_000, "cached": null, "cache_write": null}});
+    let set = json!({"model": {"model": model, "facts": facts, "effort": "high"}, "fallback_model": model, "caps": {"run": 500_000, "day": null}});
+    let settings = world.ok("settings_update", set).await;
+    assert_eq!(settings["models"][0]["facts"]["window"], 100_000);
+    assert_eq!((&settings["fallback_model"], &settings["caps"]), (&model, &json!({"run": 500_000, "day": null})));
+    let untouched = world.ok("settings_update", json!({"theme": "dark"})).await;
+    assert_eq!(untouched["fallback_model"], model, "absence is not null");
+    for bad in [
+        json!({"fallback_model": {"provider": "gone", "model": "x"}}),
+        json!({"model": {"model": {"provider": "gone", "model": "x"}}}),
+        json!({"model": {"model": model, "facts": {"window": 10}}}),
+        json!({"caps": {"run": -1, "day": null}}),
+    ] {
+        assert_eq!(world.err("settings_update", bad.clone()).await, Code::BadRequest, "{bad}");
+    }
+    let cleared = json!({"fallback_model": null, "model": {"model": model}, "caps": {"run": null, "day": null}});
+    let settings = world.ok("settings_update", cleared).await;
+    assert_eq!((&settings["fallback_model"], &settings["models"]), (&Value::Null, &json!([])));
+
+    // What was set about a provider's models goes with it.
+    world.ok("settings_update", json!({"fallback_model": model, "model": {"model": model, "effort": "low"}})).await;
+    let settings = world.ok("provider_remove", json!({"provider": id})).await;
+    assert_eq!((&settings["fallback_model"], &settings["models"]), (&Value::Null, &json!([])));
+}
+
+#[tokio::test]
+async fn keys_that_can_not_be_protected_say_so() {
+    let world = World::new();
+    assert_eq!(world.ok("settings_get", json!({})).await["keys"]["locked"], false);
+    // Keys in memory have no file to put a passphrase on.
+    assert_eq!(world.err("keys_protect", json!({"passphrase": "x"})).await, Code::Keys);
 }

@@ -28,7 +28,7 @@ use tokio::net::TcpListener;
 use tokio::sync::watch;
 
 /// The largest body of a command, in bytes.
-pub const BODY_LIMIT: usize = 2 * 1024 * 1024;
+pub const BODY_LIMIT: usize = 64 * 1024 * 1024;
 
 /// How often an event stream with nothing to say sends a comment, so that both ends notice when the other is gone.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
@@ -136,7 +136,7 @@ async fn command(State(shared): State<Arc<Shared>>, request: Request) -> Respons
 /// The body of a command. One that is too long is read on for a while and thrown away, for a client that is cut off while
 /// it sends does not see why.
 async fn whole(body: Body) -> Result<Vec<u8>, Refusal> {
-    const PATIENCE: usize = 16 * BODY_LIMIT;
+    const PATIENCE: usize = 2 * BODY_LIMIT;
     let (mut kept, mut length) = (Vec::new(), 0);
     let mut chunks = body.into_data_stream();
     while let Some(chunk) = chunks.next().await {
@@ -155,7 +155,7 @@ async fn whole(body: Body) -> Result<Vec<u8>, Refusal> {
         _ => Err(Refusal::new(
             StatusCode::PAYLOAD_TOO_LARGE,
             "bad_request",
-            "This is too long: at most 2 MB fit into a command. Send it in parts.",
+            "This is too long: at most 64 MB fit into a command. Send fewer or smaller pictures.",
         )),
     }
 }
@@ -165,7 +165,7 @@ fn failure(error: ApiError) -> Response {
         Code::BadRequest => StatusCode::BAD_REQUEST,
         Code::NotFound => StatusCode::NOT_FOUND,
         Code::Stale | Code::Busy => StatusCode::CONFLICT,
-        Code::NoModel | Code::Endpoint => StatusCode::UNPROCESSABLE_ENTITY,
+        Code::NoModel | Code::Endpoint | Code::Keys => StatusCode::UNPROCESSABLE_ENTITY,
         Code::Storage | Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
     };
     (status, Json(error)).into_response()

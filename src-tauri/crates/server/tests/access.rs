@@ -111,7 +111,7 @@ async fn only_who_was_let_in_and_asks_from_the_right_place_is_served() {
 }
 
 #[tokio::test]
-async fn commands_are_json_small_and_known() {
+async fn commands_are_json_known_and_not_endless() {
     let data = tempfile::tempdir().unwrap();
     let server = Server::start(data.path());
     let post = |body: String, kind: &'static str| {
@@ -125,7 +125,7 @@ async fn commands_are_json_small_and_known() {
         (long(1024 * 1024), "application/json", 200),
         (BODY.to_owned(), "text/plain", 415),
         (BODY.to_owned(), "application/x-www-form-urlencoded", 415),
-        (long(3 * 1024 * 1024), "application/json", 413),
+        (long(bailey_server::BODY_LIMIT), "application/json", 413),
         ("{".to_owned(), "application/json", 400),
         ("[]".to_owned(), "application/json", 400),
         (r#"{"name":"no_such_command","params":{}}"#.to_owned(), "application/json", 400),

@@ -104,7 +104,7 @@ async fn a_shell_command_finds_no_key_in_its_environment_or_its_parents() {
 }
 
 #[tokio::test]
-async fn a_key_typed_into_the_app_is_kept_nowhere_either() {
+async fn a_key_typed_into_the_app_is_kept_but_nowhere_in_the_clear() {
     let body = format!(r#"{{"error":{{"message":"no access for {CANARY}"}}}}"#);
     let model = Model::start(move |_| Answer::status(403, body.as_str())).await;
     let data = tempfile::tempdir().unwrap();
@@ -133,4 +133,19 @@ async fn a_key_typed_into_the_app_is_kept_nowhere_either() {
     let mut log = Vec::new();
     std::io::Read::read_to_end(&mut server.child.stderr.take().unwrap(), &mut log).unwrap();
     assert_clean(data.path(), &Output { status: server.child.wait().unwrap(), stdout: Vec::new(), stderr: log });
+    // It is there again after a restart.
+    let server = Server::start(data.path());
+    let settings = server.command("settings_get", json!({})).await;
+    let kept = settings["providers"].as_array().unwrap().iter().find(|p| p["id"] == provider["id"]).unwrap();
+    assert_eq!(kept["has_key"], true);
+    let before = model.requests().len();
+    server.command("send", json!({"text": "again"})).await;
+    for _ in 0..500 {
+        if model.requests().len() > before {
+            break;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(20)).await;
+    }
+    assert!(model.requests().len() > before, "it was asked again");
+    assert_was_used(&model);
 }

@@ -91,7 +91,7 @@ impl Person {
         let (kind, answer) = match &ask.kind {
             AskKind::Confirm { .. } => ("confirm", Answer::AllowOnce),
             AskKind::Recovery { .. } => ("recovery", Answer::Choice { index: 2 }),
-            AskKind::Question { .. } => panic!("the model asks nothing"),
+            AskKind::Question { .. } | AskKind::Spend { .. } => panic!("the model asks nothing, and costs nothing"),
         };
         self.answered.entry(kind).or_default().insert(ask.id.to_string());
         let (status, body) = server.try_command("ask_answer", json!({"ask": ask.id, "answer": answer})).await?;

@@ -22,6 +22,8 @@ pub(crate) struct World {
     pub(crate) database: Arc<Database>,
     pub(crate) shell: CountingShell,
     pub(crate) model: Arc<dyn Model>,
+    /// The model of a second provider, `other`.
+    pub(crate) other: Option<Arc<dyn Model>>,
     pub(crate) redactor: Redactor,
 }
 
@@ -37,7 +39,14 @@ impl World {
         settings.shell = true;
         settings.default_model = Some(choice());
         database.save_settings(&settings).unwrap();
-        Self { folder, database, shell: CountingShell::default(), model: Arc::new(model), redactor: Redactor::new() }
+        Self {
+            folder,
+            database,
+            shell: CountingShell::default(),
+            model: Arc::new(model),
+            other: None,
+            redactor: Redactor::new(),
+        }
     }
 
     pub(crate) fn scripted(model: &ScriptedModel) -> Self {
@@ -59,9 +68,9 @@ impl World {
     }
 
     fn start(&self, store: Arc<dyn Store>) -> Agent {
-        let provider = Provider {
-            id: "script".into(),
-            name: "Script".into(),
+        let provider = |id: &str| Provider {
+            id: id.into(),
+            name: id.to_owned(),
             kind: ProviderKind::OpenaiChat,
             base_url: "http://127.0.0.1:9/v1".into(),
             has_key: false,
@@ -76,7 +85,13 @@ impl World {
             notifier: None,
             shell: Some(Arc::new(self.shell.clone())),
             redactor: self.redactor.clone(),
-            models: vec![(provider, self.model.clone())],
+            models: [
+                Some((provider("script"), self.model.clone())),
+                self.other.clone().map(|m| (provider("other"), m)),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             durability: Durability::Committed,
         })
         .unwrap()
@@ -84,7 +99,16 @@ impl World {
 }
 
 pub(crate) fn message(text: &str, mode: Mode) -> SendParams {
-    SendParams { key: None, conversation: None, edit: None, text: text.into(), mode: Some(mode), model: None }
+    SendParams {
+        key: None,
+        conversation: None,
+        edit: None,
+        text: text.into(),
+        pictures: vec![],
+        keep_pictures: vec![],
+        mode: Some(mode),
+        model: None,
+    }
 }
 
 pub(crate) fn follow_up(conversation: &ConversationId, text: &str) -> SendParams {

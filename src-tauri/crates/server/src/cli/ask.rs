@@ -5,12 +5,14 @@ use super::terminal::say;
 use super::{Approve, AskArgs, Exit, Failure, compose};
 use bailey_agent::{Presence, RunOptions};
 use bailey_api::Api;
-use bailey_ports::{Redactor, Secret, Secrets as _};
+use bailey_host::{MemorySecrets, SessionSecrets};
+use bailey_ports::{Redactor, Secret, Secrets};
 use bailey_protocol::{
     ConversationId, ConversationPatch, ConversationSummary, Mode, ModelChoice, Provider, ProviderId, ProviderKind,
     SendParams, Snapshot, StreamMessage,
 };
 use futures::StreamExt as _;
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The id of the endpoint named on the command line. It is known to this process only and never saved.
@@ -26,11 +28,18 @@ pub(crate) fn run(args: AskArgs, key: Option<Secret>, redactor: Redactor) -> Res
     }
     let endpoint = args.base_url.as_deref().map(endpoint).transpose()?;
     let folder = compose::lock(args.data_dir.clone())?;
+    let kept: Arc<dyn Secrets> = match endpoint.is_some() && args.conversation.is_none() {
+        // It needs no key but the one it brings, so nothing is asked of the system.
+        true => Arc::new(MemorySecrets::new(redactor.clone())),
+        false => folder.keys(redactor.clone(), true)?,
+    };
+    // A key given to this process is never kept, and hides the one that is.
+    let secrets = Arc::new(SessionSecrets::new(kept, redactor.clone()));
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .map_err(|e| Failure::new(format!("Bailey could not start: {e}")))?;
-    let result = runtime.block_on(ask(args, endpoint, key, redactor, &folder));
+    let result = runtime.block_on(ask(args, endpoint, key, (secrets, redactor), &folder));
     // A read of the terminal or of a name may be under way; nobody waits for it.
     runtime.shutdown_background();
     drop(folder);
@@ -53,10 +62,10 @@ async fn ask(
     args: AskArgs,
     endpoint: Option<Provider>,
     key: Option<Secret>,
-    redactor: Redactor,
+    (secrets, redactor): (Arc<SessionSecrets>, Redactor),
     folder: &compose::Folder,
 ) -> Result<Exit, Failure> {
-    let (api, secrets) = folder.start(redactor)?;
+    let api = folder.start(redactor, secrets.clone())?;
     let signals = Signals::listen().map_err(|e| Failure::new(format!("Bailey could not start: {e}")))?;
     let mut events = api.agent().subscribe(None, Presence::Attending);
     let Some(StreamMessage::Snapshot { snapshot, .. }) = events.next().await else {
@@ -71,16 +80,25 @@ async fn ask(
         }
         _ => {
             let choice = model_of_settings(&snapshot, conversation);
-            if let Some(key) = key {
-                secrets.set(&choice.provider, key).map_err(|e| Failure::new(e.to_string()))?;
+            match key {
+                Some(key) => secrets.set(&choice.provider, key).map_err(|e| Failure::new(e.to_string()))?,
+                None => tell_if_locked(secrets.as_ref()),
             }
             choice
         }
     };
     let mode = args.mode.map(Mode::from);
     let options = RunOptions { approve_all: args.approve == Approve::All };
-    let mut params =
-        SendParams { key: None, conversation: None, edit: None, text: args.text, mode, model: Some(model.clone()) };
+    let mut params = SendParams {
+        key: None,
+        conversation: None,
+        edit: None,
+        text: args.text,
+        pictures: Vec::new(),
+        keep_pictures: Vec::new(),
+        mode,
+        model: Some(model.clone()),
+    };
     let exit = match conversation {
         None => {
             let sent = api.agent().send(params, options).await.map_err(|e| Failure::new(e.message))?;
@@ -119,6 +137,17 @@ async fn ask(
 async fn end(api: &Api, exit: Result<Exit, Failure>) -> Result<Exit, Failure> {
     let _ = tokio::time::timeout(ENDING, api.agent().shutdown()).await;
     exit
+}
+
+/// Says why kept keys can't be had, if so: the run may fail for it.
+fn tell_if_locked(secrets: &dyn Secrets) {
+    let state = secrets.state();
+    if state.locked {
+        say(&state.problem.unwrap_or_else(|| {
+            "The keys are locked with a passphrase, which only the app asks for. Give the key in BAILEY_API_KEY."
+                .to_owned()
+        }));
+    }
 }
 
 fn conversation<'a>(snapshot: &'a Snapshot, id: &str) -> Result<&'a ConversationSummary, Failure> {

@@ -5,8 +5,8 @@ use super::Failure;
 use super::address::{Address, Holder};
 use bailey_agent::{Agent, Parts};
 use bailey_api::Api;
-use bailey_host::{HostShell, MemorySecrets, SystemClock};
-use bailey_ports::{Durability, Redactor};
+use bailey_host::{HostShell, KeyStore, KeyStoreOptions, SystemClock};
+use bailey_ports::{Durability, Redactor, Secrets};
 use bailey_store::{DataFolder, Database, Locked};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -52,17 +52,23 @@ impl Folder {
         })
     }
 
+    /// The keys of this folder. It may take some seconds when the system's key store is slow to answer: best called while
+    /// Ctrl-C still ends the process.
+    pub(crate) fn keys(&self, redactor: Redactor, only_reads: bool) -> Result<Arc<KeyStore>, Failure> {
+        let options = KeyStoreOptions::from_environment().map_err(Failure::usage)?;
+        Ok(Arc::new(KeyStore::open(self.path(), redactor, KeyStoreOptions { only_reads, ..options })))
+    }
+
     /// Starts the agent on what lies in the folder; inside a runtime.
-    pub(crate) fn start(&self, redactor: Redactor) -> Result<(Api, Arc<MemorySecrets>), Failure> {
+    pub(crate) fn start(&self, redactor: Redactor, secrets: Arc<dyn Secrets>) -> Result<Api, Failure> {
         let database = Database::open(&self.path().join("bailey.db")).map_err(|e| Failure::new(e.to_string()))?;
         let database = Arc::new(database);
-        let secrets = Arc::new(MemorySecrets::new(redactor.clone()));
         let parts = Parts {
             store: database.clone(),
             notes: database.clone(),
             files: database,
             clock: Arc::new(SystemClock),
-            secrets: secrets.clone(),
+            secrets,
             notifier: None,
             shell: Some(Arc::new(HostShell::new(self.path().join("shell")))),
             redactor,
@@ -70,7 +76,7 @@ impl Folder {
             durability: durability(),
         };
         let agent = Agent::start(parts).map_err(|e| Failure::new(e.message))?;
-        Ok((Api::new(agent), secrets))
+        Ok(Api::new(agent))
     }
 }
 

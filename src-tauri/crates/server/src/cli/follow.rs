@@ -47,6 +47,8 @@ pub(crate) struct Follow {
     /// The question being put.
     prompted: Option<AskId>,
     calls: HashMap<CallId, CallState>,
+    /// Whether it was said that another model took over.
+    instead: bool,
     /// Why the run is being stopped, and until when it may take.
     stopping: Option<(Exit, Instant)>,
 }
@@ -71,6 +73,7 @@ impl Follow {
             run: RunId::from(""),
             asks: VecDeque::new(),
             seen: HashSet::new(),
+            instead: false,
             prompted: None,
             calls: HashMap::new(),
             stopping: None,
@@ -130,9 +133,29 @@ impl Follow {
             Event::AskOpened { ask } => self.asked(ask).await?,
             Event::AskClosed { id, answer } => self.closed(&id, answer.as_ref()),
             Event::Run { run } if run.id == self.run && run.state.is_final() => return Ok(Some(run)),
+            Event::Run { run } if run.id == self.run && !self.json => self.passing(&run),
             _ => {}
         }
         Ok(None)
+    }
+
+    /// Says why it takes longer, and who answers instead.
+    fn passing(&mut self, run: &RunView) {
+        if let Some(retrying) = &run.retrying {
+            let why = match retrying.kind {
+                RunErrorKind::Rate => "got too many requests",
+                RunErrorKind::Overloaded => "is overloaded",
+                RunErrorKind::Network => "can't be reached",
+                RunErrorKind::Timeout => "took too long",
+                RunErrorKind::Interrupted => "broke off",
+                _ => "has a fault",
+            };
+            self.tell(&format!("· The provider {why}; trying again in {} s.", retrying.wait_ms.div_ceil(1000)));
+        }
+        if let (Some(model), true) = (&run.model, run.instead_of.is_some() && !self.instead) {
+            self.instead = true;
+            self.tell(&format!("· {} takes over.", model.model));
+        }
     }
 
     fn concerns(&mut self, event: &Event) -> bool {
@@ -219,7 +242,7 @@ impl Follow {
             return Ok(());
         }
         match &ask.kind {
-            AskKind::Confirm { .. } => {
+            AskKind::Confirm { .. } | AskKind::Spend { .. } => {
                 if !self.json {
                     let text = prompt::describe(&ask);
                     self.tell(text.trim_end());
@@ -334,7 +357,8 @@ impl Follow {
                     RunErrorKind::Auth => "\nThe key comes from the variable BAILEY_API_KEY.",
                     _ => "",
                 };
-                Err(Failure::new(format!("{}{next}", error.message)))
+                let said = error.details.as_ref().map(|words| format!("\nIt says: {words}")).unwrap_or_default();
+                Err(Failure::new(format!("{}{next}{said}", error.message)))
             }
             (RunState::Failed, None) => Err(Failure::new("The run failed.")),
             (RunState::Stopped, _) => Err(Failure::new("The run was stopped.")),

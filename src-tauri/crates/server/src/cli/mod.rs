@@ -74,6 +74,10 @@ enum Command {
     ///
     /// Prints one address to standard output. It opens one browser, once, within ten minutes; that browser then stays
     /// in. A second start on the same data folder prints a new address of the first and ends.
+    #[command(
+        after_help = "Model keys are kept in the system's key store, or in an encrypted file of the data folder where there is\n\
+        none. BAILEY_KEY_STORE chooses: system, file, or memory (until Bailey ends)."
+    )]
     Serve(ServeArgs),
     /// Ask once and print the answer.
     #[command(after_help = "The key of an endpoint comes from the variable BAILEY_API_KEY; it is never stored.\n\n\

@@ -135,6 +135,7 @@ mod tests {
             labels: Labels::none(),
             model: None,
             usage: None,
+            native: None,
             siblings: Vec::new(),
         }
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A question to the person as text, and what they type as an answer.
 
-use bailey_protocol::{Answer, Ask, AskKind, Danger, Labels, Mode, Reason, Source};
+use bailey_protocol::{Answer, Ask, AskKind, Danger, Labels, Mode, Reason, Source, SpendScope};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -26,6 +26,12 @@ pub(crate) fn text(ask: &Ask) -> String {
                 true => "Your answer (nothing: it decides)",
                 false => "A number, or your own words (nothing: it decides)",
             });
+        }
+        AskKind::Spend { .. } => {
+            if let Some(left) = ask.left_ms {
+                let _ = writeln!(out, "  Without an answer the run ends in {} s.", left.div_ceil(1000));
+            }
+            out.push_str("[y]es  [n]o");
         }
         AskKind::Recovery { .. } => out.push_str("[y] it happened  [n] it did not  [?] I don't know"),
     }
@@ -56,6 +62,20 @@ pub(crate) fn describe(ask: &Ask) -> String {
                 let _ = writeln!(out, "  (It had read text from outside: {}.)", sources(&labels.outside));
             }
         }
+        AskKind::Spend { scope, spent, cap, next } => {
+            let what = match scope {
+                SpendScope::Run => "this run",
+                SpendScope::Day => "today",
+            };
+            let _ = writeln!(
+                out,
+                "{} was spent {what}, of the {} you allow. The next request may cost up to {}. Spend up to {} more?",
+                dollars(*spent),
+                dollars(*cap),
+                dollars(*next),
+                dollars((*cap).max(*next)),
+            );
+        }
         AskKind::Recovery { tool, arguments } => {
             let _ = writeln!(out, "Bailey was closed while {tool} ran. Did it happen? It is not run again by itself.");
             write_arguments(&mut out, arguments);
@@ -83,6 +103,11 @@ pub(crate) fn answer(ask: &Ask, line: &str) -> Option<Answer> {
                 None => Answer::Text { text: line.to_owned() },
             },
         }),
+        AskKind::Spend { .. } => match word.as_str() {
+            "y" | "yes" => Some(Answer::AllowOnce),
+            "n" | "no" => Some(Answer::Deny),
+            _ => None,
+        },
         AskKind::Recovery { .. } => match word.as_str() {
             "y" | "yes" => Some(Answer::Choice { index: 0 }),
             "n" | "no" => Some(Answer::Choice { index: 1 }),
@@ -90,6 +115,11 @@ pub(crate) fn answer(ask: &Ask, line: &str) -> Option<Answer> {
             _ => None,
         },
     }
+}
+
+/// Micro-dollars as people write them, to the hundredth of a cent.
+fn dollars(micros: u64) -> String {
+    format!("${}.{:04}", micros / 1_000_000, micros % 1_000_000 / 100)
 }
 
 /// Arguments on one line each; text in it stands as JSON writes it, so that nothing hides.
@@ -178,6 +208,19 @@ mod tests {
              Without an answer it is denied in 300 s.\n[d]eny  [o]nce > "
         );
         assert!(text(&confirm(true)).ends_with("[d]eny  [o]nce  [c]hat: allow this tool in this conversation > "));
+    }
+
+    #[test]
+    fn a_question_about_money_says_what_was_spent_and_what_a_yes_means() {
+        let spend = ask(AskKind::Spend { scope: SpendScope::Day, spent: 1_480_000, cap: 1_500_000, next: 60_049 });
+        assert_eq!(
+            text(&spend),
+            "$1.4800 was spent today, of the $1.5000 you allow. The next request may cost up to $0.0600. \
+             Spend up to $1.5000 more?\n  Without an answer the run ends in 300 s.\n[y]es  [n]o > "
+        );
+        assert_eq!(answer(&spend, "Y"), Some(Answer::AllowOnce));
+        assert_eq!(answer(&spend, "n"), Some(Answer::Deny));
+        assert_eq!(answer(&spend, ""), None);
     }
 
     #[test]

@@ -68,9 +68,10 @@ async fn serve(args: &ServeArgs, folder: Folder, redactor: Redactor) -> Result<E
     let io = |what: &str, e: std::io::Error| Failure::new(format!("{what}: {e}"));
     let listener = bind(args.port).await?;
     let port = listener.local_addr().map_err(|e| io("The port can't be used", e))?.port();
+    let keys = folder.keys(redactor.clone(), false)?;
     let mut signals = Signals::listen().map_err(|e| io("Bailey could not start", e))?;
     let access = Access::open(folder.path(), redactor.clone()).map_err(|e| io("Bailey could not start", e))?;
-    let (api, _) = folder.start(redactor)?;
+    let api = folder.start(redactor, keys)?;
     api.agent().resume(None).map_err(|e| Failure::new(e.message))?;
     let agent = api.agent().clone();
     let access = Arc::new(access);
