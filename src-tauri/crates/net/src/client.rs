@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::endpoint::{EndpointError, LOCALHOST, check_endpoint, is_local_name, is_localhost, is_private};
+use crate::endpoint::{EndpointError, LOCALHOST, check_endpoint, is_at_home, is_local_name, is_localhost, is_private};
+use crate::network::{NetworkOptions, ProxyOptions, roots};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect;
+use rustls::pki_types::CertificateDer;
 use rustls::{ClientConfig, RootCertStore};
 use std::error::Error;
 use std::future::Future;
 use std::io;
 use std::net::{IpAddr, SocketAddr};
 use std::pin::Pin;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 use url::Url;
 
@@ -21,14 +23,30 @@ type Lookup = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = io::Result<Vec<I
 ///
 /// No client takes a proxy from the environment, keeps cookies or follows a redirect. There are two for model
 /// endpoints: the one for cleartext reaches only private addresses and loads no certificates, so that a start with a
-/// server on this machine waits for nothing; the other speaks nothing but HTTPS.
+/// server on this machine waits for nothing; the other speaks nothing but HTTPS, and is the one that
+/// [`Clients::configure`] concerns.
 #[derive(Clone)]
 pub struct Clients(Arc<Shared>);
 
 struct Shared {
     lookup: Lookup,
     cleartext: OnceLock<Result<reqwest::Client, EndpointError>>,
-    encrypted: OnceLock<Result<reqwest::Client, EndpointError>>,
+    encrypted: Mutex<Encrypted>,
+}
+
+#[derive(Default)]
+struct Encrypted {
+    ways: Ways,
+    /// Made when it is first asked for.
+    client: Option<Result<reqwest::Client, EndpointError>>,
+}
+
+/// The options of the network, checked.
+#[derive(Clone, Default, PartialEq)]
+struct Ways {
+    /// User and password in it.
+    proxy: Option<Url>,
+    roots: Vec<CertificateDer<'static>>,
 }
 
 impl Clients {
@@ -43,7 +61,28 @@ impl Clients {
     }
 
     fn with_lookup(lookup: Lookup) -> Self {
-        Self(Arc::new(Shared { lookup, cleartext: OnceLock::new(), encrypted: OnceLock::new() }))
+        Self(Arc::new(Shared { lookup, cleartext: OnceLock::new(), encrypted: Mutex::default() }))
+    }
+
+    /// From now on clients for HTTPS go through this proxy and trust these authorities, too; clones of this included.
+    /// Clients that were handed out before go on as they are. The same options again keep the client and its connections.
+    ///
+    /// What is at home ([`is_at_home`]) is reached without the proxy, over `https` as over `http`. All other names go
+    /// through it, those that only the local network knows (`nas.lan`) among them. A proxy resolves the names itself,
+    /// except with `socks5://`; a local name therefore still has to lead to a private address. The proxy's own
+    /// certificate, with `https://`, is checked like an endpoint's.
+    ///
+    /// Errors: the proxy can't be used, or the PEM text holds no certificates. Then everything stays as it was.
+    pub fn configure(&self, options: NetworkOptions) -> Result<(), EndpointError> {
+        let ways = Ways {
+            proxy: options.proxy.as_ref().map(ProxyOptions::resolved).transpose()?,
+            roots: roots(options.extra_roots_pem.as_deref().unwrap_or_default())?,
+        };
+        let mut encrypted = self.0.encrypted.lock().unwrap_or_else(PoisonError::into_inner);
+        if encrypted.ways != ways {
+            *encrypted = Encrypted { ways, client: None };
+        }
+        Ok(())
     }
 
     /// The client for a model endpoint with this base URL.
@@ -52,17 +91,15 @@ impl Clients {
     pub fn endpoint(&self, base: &Url) -> Result<reqwest::Client, EndpointError> {
         check_endpoint(base)?;
         let shared = &self.0;
-        let client = if base.scheme() == "https" {
-            shared.encrypted.get_or_init(|| {
-                encrypted(trusted_roots(), Resolver { lookup: shared.lookup.clone(), private_only: false })
-            })
+        let resolver = |private_only| Resolver { lookup: shared.lookup.clone(), private_only };
+        if base.scheme() == "https" {
+            let mut encrypted = shared.encrypted.lock().unwrap_or_else(PoisonError::into_inner);
+            let Encrypted { ways, client } = &mut *encrypted;
+            client.get_or_insert_with(|| encrypting(ways, resolver(false))).clone()
         } else {
-            shared.cleartext.get_or_init(|| {
-                let tls = tls_config(RootCertStore::empty())?;
-                build(tls, Resolver { lookup: shared.lookup.clone(), private_only: true }, false)
-            })
-        };
-        client.clone()
+            let make = || build(tls_config(RootCertStore::empty())?, resolver(true), false, None);
+            shared.cleartext.get_or_init(make).clone()
+        }
     }
 }
 
@@ -78,18 +115,30 @@ impl std::fmt::Debug for Clients {
     }
 }
 
-fn encrypted(roots: RootCertStore, resolver: Resolver) -> Result<reqwest::Client, EndpointError> {
+fn encrypting(ways: &Ways, resolver: Resolver) -> Result<reqwest::Client, EndpointError> {
+    let mut roots = trusted_roots();
+    // Read before, when they were set.
+    roots.add_parsable_certificates(ways.roots.iter().cloned());
     let mut tls = tls_config(roots)?;
     tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    build(tls, resolver, true)
+    build(tls, resolver, true, ways.proxy.clone())
 }
 
-fn build(tls: ClientConfig, resolver: Resolver, https_only: bool) -> Result<reqwest::Client, EndpointError> {
-    reqwest::Client::builder()
+fn build(
+    tls: ClientConfig,
+    resolver: Resolver,
+    https_only: bool,
+    proxy: Option<Url>,
+) -> Result<reqwest::Client, EndpointError> {
+    let mut builder = reqwest::Client::builder().no_proxy();
+    if let Some(proxy) = proxy {
+        // A function keeps the credentials out of the client's `Debug`, too.
+        builder = builder.proxy(reqwest::Proxy::custom(move |url| (!is_at_home(url)).then(|| proxy.clone())));
+    }
+    builder
         .user_agent(concat!("Bailey/", env!("CARGO_PKG_VERSION")))
         .tls_backend_preconfigured(tls)
         .https_only(https_only)
-        .no_proxy()
         .redirect(redirect::Policy::custom(|attempt| {
             let mut to = attempt.url().clone();
             to.set_query(None);
@@ -185,14 +234,29 @@ pub struct NotPrivate {
     pub address: IpAddr,
 }
 
-/// The innermost reason of an error in its own words, without the URL and the system's number: "Connection refused".
+/// The innermost reason of an error in its own words, without the URL and the system's number: "Connection refused". Where
+/// it was the proxy that could not be reached or would not, this says so.
 pub fn cause(error: &(dyn Error + 'static)) -> String {
     let mut innermost = error;
+    let mut proxy_unreached = false;
     while let Some(source) = innermost.source() {
         innermost = source;
+        // The HTTP library keeps these types to itself.
+        let words = innermost.to_string();
+        proxy_unreached |= words.ends_with("error: failed to create underlying connection");
     }
     let words = innermost.to_string();
-    words.split(" (os error ").next().unwrap_or(&words).to_owned()
+    let words = words.split(" (os error ").next().unwrap_or(&words);
+    match words.strip_prefix("tunnel error: ").or_else(|| words.strip_prefix("SOCKS error: ")) {
+        Some("proxy authorization required" | "credentials not accepted") => {
+            "the proxy did not accept the user name and password, or wants some".to_owned()
+        }
+        Some("failed to create underlying connection") => "the proxy can't be reached".to_owned(),
+        Some("unsuccessful") => "the proxy would not connect to it".to_owned(),
+        Some(other) => format!("the proxy: {other}"),
+        None if proxy_unreached => format!("the proxy can't be reached: {words}"),
+        None => words.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -245,52 +309,39 @@ mod tests {
         assert!(cause(&error).contains("refused") && !cause(&error).contains("os error"), "{error:?}");
     }
 
-    /// A TLS server with a certificate of its own for `model.localhost`; answers one request over what was negotiated.
-    fn tls_server() -> (u16, rustls::pki_types::CertificateDer<'static>) {
-        use std::io::{Read, Write};
-        let own = rcgen::generate_simple_self_signed(["model.localhost".to_owned()]).unwrap();
-        let certificate = own.cert.der().clone();
-        let key = rustls::pki_types::PrivatePkcs8KeyDer::from(own.signing_key.serialize_der());
-        let provider = Arc::new(rustls::crypto::ring::default_provider());
-        let mut config = rustls::ServerConfig::builder_with_provider(provider)
-            .with_safe_default_protocol_versions()
-            .unwrap()
-            .with_no_client_auth()
-            .with_single_cert(vec![certificate.clone()], key.into())
-            .unwrap();
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
-        let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-        let port = listener.local_addr().unwrap().port();
-        std::thread::spawn(move || {
-            let (socket, _) = listener.accept().unwrap();
-            let connection = rustls::ServerConnection::new(Arc::new(config)).unwrap();
-            let mut stream = rustls::StreamOwned::new(connection, socket);
-            // A client that does not trust the certificate leaves here.
-            if stream.read(&mut [0; 4096]).is_ok_and(|read| read > 0) {
-                stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nsecret").unwrap();
-            }
-        });
-        (port, certificate)
+    #[tokio::test]
+    async fn a_proxy_does_not_loosen_what_local_names_may_lead_to() {
+        let clients = answering(&["93.184.216.34"]);
+        let proxy = ProxyOptions::parse("http://127.0.0.1:9").unwrap();
+        clients.configure(NetworkOptions { proxy: Some(proxy), extra_roots_pem: None }).unwrap();
+        let base = url("https://studio.local:9/v1");
+        let error = clients.endpoint(&base).unwrap().get(base).send().await.unwrap_err();
+        assert!(cause(&error).starts_with("studio.local leads to 93.184.216.34"), "{error:?}");
     }
 
-    #[tokio::test]
-    async fn certificates_are_checked() {
-        let (port, _) = tls_server();
-        let base = url(&format!("https://model.localhost:{port}/v1"));
-        let error = Clients::new().endpoint(&base).unwrap().get(base).send().await.unwrap_err();
-        assert!(error.is_connect() && cause(&error).contains("certificate"), "{error:?}");
-
-        let (port, certificate) = tls_server();
-        let base = url(&format!("https://model.localhost:{port}/v1"));
+    #[test]
+    fn the_client_is_kept_until_something_changes() {
         let clients = Clients::new();
-        let mut roots = RootCertStore::empty();
-        roots.add(certificate).unwrap();
-        let resolver = Resolver { lookup: clients.0.lookup.clone(), private_only: false };
-        let client = encrypted(roots, resolver).unwrap();
-        assert_eq!(client.get(base).send().await.unwrap().text().await.unwrap(), "secret");
-
-        // The encrypting client speaks nothing else.
-        assert!(client.get("http://127.0.0.1:9/").send().await.unwrap_err().is_builder());
+        let base = url("https://api.example.com/v1");
+        let made = || clients.0.encrypted.lock().unwrap().client.is_some();
+        let options = |proxy: &str| NetworkOptions {
+            proxy: Some(ProxyOptions::parse(proxy).unwrap()),
+            extra_roots_pem: Some("\n".to_owned()),
+        };
+        clients.endpoint(&base).unwrap();
+        clients.configure(NetworkOptions::default()).unwrap();
+        assert!(made());
+        clients.clone().configure(options("ana:one@127.0.0.1:9")).unwrap();
+        assert!(!made());
+        let client = clients.endpoint(&base).unwrap();
+        assert!(!format!("{client:?} {clients:?}").contains("one"), "{client:?}");
+        clients.configure(options("ana:one@127.0.0.1:9")).unwrap();
+        assert!(made());
+        let wrong = NetworkOptions { proxy: None, extra_roots_pem: Some("hello".to_owned()) };
+        assert!(clients.configure(wrong).is_err());
+        assert!(made(), "an error changes nothing");
+        clients.configure(options("ana:two@127.0.0.1:9")).unwrap();
+        assert!(!made());
     }
 
     #[test]

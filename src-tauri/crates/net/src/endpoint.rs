@@ -35,6 +35,34 @@ pub enum EndpointError {
         "encrypted connections can't be set up on this system: {0}. Reinstall or update Bailey, or use a server on this machine"
     )]
     Tls(String),
+    /// A proxy that can't be used.
+    #[error(
+        "this is not a proxy Bailey can use ({0}). Enter it like http://127.0.0.1:8080, https://proxy.example:443 or socks5h://127.0.0.1:1080"
+    )]
+    Proxy(String),
+    /// A proxy's URL holds a user name or a password.
+    #[error(
+        "the proxy's address holds a user name or a password, which would end up in logs. Remove everything up to the @ and enter them in their own fields"
+    )]
+    ProxyCredentials,
+    /// A private key where certificates belong.
+    #[error(
+        "this holds a private key, which must stay with its owner. Paste only the authority's certificate, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----"
+    )]
+    PrivateKey,
+    /// A text without a certificate; what it holds instead.
+    #[error(
+        "there is no certificate in this, but {0}. Paste the authority's certificate as PEM text, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----"
+    )]
+    NoCertificate(String),
+    /// A certificate that can't be read.
+    #[error("certificate {number} of this text can't be read ({reason}). Export it again as PEM (also called Base64)")]
+    Certificate {
+        /// Which, counted from 1.
+        number: usize,
+        /// Why.
+        reason: String,
+    },
 }
 
 /// Whether a model may be called at this URL: HTTPS anywhere; cleartext HTTP only on loopback, RFC 1918 and unique local
@@ -52,14 +80,20 @@ pub fn check_endpoint(url: &Url) -> Result<(), EndpointError> {
     if address(&host).is_some_and(|ip| ip.is_unspecified()) {
         return Err(EndpointError::Unspecified(host.to_string()));
     }
-    let at_home = match &host {
-        Host::Domain(name) => is_local_name(name),
-        _ => address(&host).is_some_and(is_private),
-    };
-    if url.scheme() == "http" && !at_home {
+    if url.scheme() == "http" && !is_at_home(url) {
         return Err(EndpointError::Cleartext(host.to_string()));
     }
     Ok(())
+}
+
+/// Whether a URL by itself says that its host is this machine or on the person's own network: a private address,
+/// `localhost` or an mDNS name. Nothing is looked up, so a name like `nas.lan` is not at home.
+pub fn is_at_home(url: &Url) -> bool {
+    match url.host() {
+        Some(Host::Domain(name)) => is_local_name(name),
+        Some(host) => address(&host).is_some_and(is_private),
+        None => false,
+    }
 }
 
 /// Whether an address is on this machine or on a network of the person's own: loopback, RFC 1918, fc00::/7, link-local.
@@ -114,8 +148,10 @@ fn unmapped(ip: IpAddr) -> IpAddr {
 }
 
 /// The base URL behind what a person typed or pasted: with or without a scheme (`http` for this machine, else `https`),
-/// `/v1`, a trailing slash, `/chat/completions` or `/models`. A bare host gets `/v1`; a path is kept. Query and fragment
-/// go. The result has no trailing slash, passes [`check_endpoint`], and stays the same when normalised again.
+/// `/v1`, a trailing slash, or the resource of a request (`/chat/completions`, `/responses`, `/messages`, `/models`,
+/// `/models/…:generateContent`). A bare host and a path that ends in `/anthropic` get `/v1`, for requests go to
+/// `/v1/messages` there; any other path is kept. Query and fragment go. The result has no trailing slash, passes
+/// [`check_endpoint`], and stays the same when normalised again.
 pub fn normalize_base_url(text: &str) -> Result<Url, EndpointError> {
     let text = text.trim().trim_matches(['"', '\'', '`', '<', '>']).trim();
     let malformed = |error: url::ParseError| EndpointError::Malformed(error.to_string());
@@ -130,18 +166,44 @@ pub fn normalize_base_url(text: &str) -> Result<Url, EndpointError> {
     check_endpoint(&url)?;
     url.set_query(None);
     url.set_fragment(None);
-    let mut path = url.path().trim_end_matches('/').to_owned();
-    for ending in ["/chat/completions", "/models"] {
-        if path.len() >= ending.len()
-            && path.is_char_boundary(path.len() - ending.len())
-            && path[path.len() - ending.len()..].eq_ignore_ascii_case(ending)
-        {
-            path.truncate(path.len() - ending.len());
-        }
+    let mut path = url.path().trim_end_matches('/');
+    while let Some(base) = without_resource(path) {
+        path = base.trim_end_matches('/');
     }
-    let path = path.trim_end_matches('/');
-    url.set_path(if path.is_empty() { "/v1" } else { path });
+    let path = match path.rsplit('/').next() {
+        Some(last) if last.is_empty() || last.eq_ignore_ascii_case("anthropic") => format!("{path}/v1"),
+        _ => path.to_owned(),
+    };
+    url.set_path(&path);
     Ok(url)
+}
+
+/// The resources of requests, as the ends of paths.
+const RESOURCES: [&str; 7] = [
+    "/chat/completions",
+    "/completions",
+    "/embeddings",
+    "/responses",
+    "/messages",
+    "/messages/count_tokens",
+    "/models",
+];
+
+/// The path above a request's resource; `None` when it ends in none.
+fn without_resource(path: &str) -> Option<&str> {
+    if let Some(base) = RESOURCES.iter().find_map(|resource| strip_suffix_ignore_case(path, resource)) {
+        return Some(base);
+    }
+    // One model of a list: `/v1/models/name`, `/v1beta/models/name:generateContent`.
+    let (list, model) = path.rsplit_once('/')?;
+    let base = strip_suffix_ignore_case(list, "/models")?;
+    let version = base.rsplit('/').next()?.strip_prefix(['v', 'V']);
+    (model.contains(':') || version.is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_digit()))).then_some(base)
+}
+
+fn strip_suffix_ignore_case<'a>(text: &'a str, suffix: &str) -> Option<&'a str> {
+    let (rest, end) = text.split_at_checked(text.len().checked_sub(suffix.len())?)?;
+    end.eq_ignore_ascii_case(suffix).then_some(rest)
 }
 
 /// The URL of a resource below a base URL: `chat/completions`, `models`.
@@ -300,6 +362,27 @@ mod tests {
             ("HTTP://LOCALHOST:1234", "http://localhost:1234/v1"),
             ("https:api.openai.com", "https://api.openai.com/v1"),
             ("https://api.openai.com:443/v1", "https://api.openai.com/v1"),
+            ("https://api.openai.com/v1/responses", "https://api.openai.com/v1"),
+            ("https://api.openai.com/v1/completions", "https://api.openai.com/v1"),
+            ("https://api.openai.com/v1/embeddings", "https://api.openai.com/v1"),
+            ("https://api.openai.com/v1/models/gpt-5", "https://api.openai.com/v1"),
+            ("https://api.openai.com/v1/chat/completions/models", "https://api.openai.com/v1"),
+            ("https://api.openai.com/v1//responses//", "https://api.openai.com/v1"),
+            ("https://api.anthropic.com", "https://api.anthropic.com/v1"),
+            ("https://api.anthropic.com/v1/messages", "https://api.anthropic.com/v1"),
+            ("https://api.anthropic.com/v1/messages/count_tokens?beta=true", "https://api.anthropic.com/v1"),
+            ("https://api.anthropic.com/Messages", "https://api.anthropic.com/v1"),
+            ("https://api.deepseek.com/anthropic", "https://api.deepseek.com/anthropic/v1"),
+            ("https://api.deepseek.com/anthropic/", "https://api.deepseek.com/anthropic/v1"),
+            ("https://api.deepseek.com/anthropic/v1/messages", "https://api.deepseek.com/anthropic/v1"),
+            ("https://gateway.example/anthropic-like", "https://gateway.example/anthropic-like"),
+            ("https://x.example/v1beta/models", "https://x.example/v1beta"),
+            ("https://x.example/v1beta/models/gemini-3.5-flash", "https://x.example/v1beta"),
+            ("https://x.example/v1beta/models/gemini-3.5-flash:generateContent?key=abc", "https://x.example/v1beta"),
+            ("https://x.example/v1beta/models/g:streamGenerateContent?alt=sse", "https://x.example/v1beta"),
+            ("https://x.example/gemini/models/g:countTokens", "https://x.example/gemini"),
+            ("https://x.example/openai/v1beta/openai/", "https://x.example/openai/v1beta/openai"),
+            ("https://x.example/vision/models/large", "https://x.example/vision/models/large"),
         ];
         for (text, base) in table {
             let url = normalize_base_url(text).unwrap_or_else(|e| panic!("{text}: {e}"));
@@ -317,6 +400,25 @@ mod tests {
         assert!(matches!(normalize_base_url("ftp://a/v1"), Err(EndpointError::Scheme(_))));
         assert!(matches!(normalize_base_url("http://api.openai.com"), Err(EndpointError::Cleartext(_))));
         assert_eq!(normalize_base_url("user:pass@api.openai.com"), Err(EndpointError::Credentials));
+    }
+
+    #[test]
+    fn what_is_at_home_is_told_from_the_url_alone() {
+        for (url, at_home) in [
+            ("https://localhost:8443/v1", true),
+            ("https://127.0.0.1", true),
+            ("https://[::1]", true),
+            ("https://192.168.1.5", true),
+            ("https://[fd12:3456::9]", true),
+            ("https://studio.local", true),
+            ("https://nas.lan", false),
+            ("https://api.openai.com", false),
+            ("https://8.8.8.8", false),
+            ("https://100.64.0.1", false),
+            ("data:text/plain,x", false),
+        ] {
+            assert_eq!(is_at_home(&Url::parse(url).unwrap()), at_home, "{url}");
+        }
     }
 
     #[test]

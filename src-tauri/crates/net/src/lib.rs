@@ -3,6 +3,10 @@
 
 mod client;
 mod endpoint;
+mod network;
 
 pub use client::{Clients, NotPrivate, Redirected, cause};
-pub use endpoint::{EndpointError, check_endpoint, endpoint_url, is_loopback, is_private, normalize_base_url};
+pub use endpoint::{
+    EndpointError, check_endpoint, endpoint_url, is_at_home, is_loopback, is_private, normalize_base_url,
+};
+pub use network::{NetworkOptions, ProxyOptions};

@@ -75,6 +75,10 @@ fn a_proxy_in_the_environment_is_ignored() {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let body = runtime.block_on(async { client.get(base).send().await.unwrap().text().await.unwrap() });
         assert_eq!(body, "origin");
+        // The encrypting client, with a name that nobody knows: a proxy would be asked for it.
+        let base = Url::parse("https://model.invalid/v1").unwrap();
+        let client = Clients::new().endpoint(&base).unwrap();
+        assert!(runtime.block_on(client.get(base).send()).is_err());
         return;
     }
     let (origin, visits) = listen(|_| ok("origin"));
