@@ -41,10 +41,9 @@ const steps = [
     "an endpoint is tested and chosen",
     async () => {
       await window.clickText("button", words.provider_add);
-      await window.click(`${id("provider-form")} option[value="-1"]`);
-      await window.type(`${id("provider-form")} input[type="url"]`, `${model}/v1`);
-      await window.clickText(`${id("provider-form")} button`, words.test);
-      await window.click(`${id("provider-use")}:not([disabled])`);
+      await window.type(id("provider-paste"), `${model}/v1`);
+      await window.click(id("provider-test"));
+      await window.click(id("provider-use"));
       await window.click(id("default-mode-act"));
       await window.clickText("button", words.next);
       await picture("ready");

@@ -74,6 +74,12 @@ const INSTALL = {
     windows: "winget install Google.Chrome",
     other: "install Chromium",
   },
+  keyring: {
+    debian: "sudo apt-get install gnome-keyring dbus",
+    fedora: "sudo dnf install gnome-keyring dbus-daemon dbus-tools",
+    arch: "sudo pacman -S gnome-keyring dbus",
+    other: "install GNOME Keyring and D-Bus",
+  },
   xvfb: {
     debian: "sudo apt-get install xvfb",
     fedora: "sudo dnf install xorg-x11-server-Xvfb",
@@ -93,6 +99,7 @@ const DEBIAN_PACKAGES = {
   cc: ["build-essential"],
   webview: ["libwebkit2gtk-4.1-dev", "pkg-config"],
   chromium: ["chromium"],
+  keyring: ["gnome-keyring", "dbus"],
   xvfb: ["xvfb"],
   webdriver: ["webkit2gtk-driver"],
 };
@@ -176,6 +183,10 @@ const CHECKS = {
       ? null
       : { what: "webview", says: "the development files of WebKitGTK 4.1" },
   chromium: (on) => (chromium(on) ? null : { what: "chromium", says: "Chromium" }),
+  keyring: (on) =>
+    on.platform !== "linux" || ["gnome-keyring-daemon", "dbus-run-session", "dbus-send"].every((program) => on.which(program))
+      ? null
+      : { what: "keyring", says: "GNOME Keyring and D-Bus" },
   xvfb: (on) => (on.which("Xvfb") ? null : { what: "xvfb", says: "Xvfb" }),
   webdriver: (on) => (on.which("WebKitWebDriver") ? null : { what: "webdriver", says: "WebKitWebDriver" }),
 };

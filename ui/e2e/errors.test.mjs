@@ -74,9 +74,21 @@ scenario("a model that can't be reached", async (world) => {
   await world.id("provider").first().waitFor();
 });
 
-scenario("a stream that is cut keeps what came and says that it broke off", async (world) => {
+const CUT = { text: ["Half ", "of ", "an ", "answer ", "and ", "more"], delay_ms: 20, disconnect_after: 1000 };
+
+scenario("a stream that is cut is tried again: it says so, and what came before is taken back", async (world) => {
   const { say, model } = world;
-  await model.says({ text: ["Half ", "of ", "an ", "answer ", "and ", "more"], delay_ms: 20, disconnect_after: 1000 });
+  await model.says(CUT, "A whole answer.");
+  await world.send("Hello");
+  await world.id("retrying").getByText(say("retry_interrupted")).waitFor();
+  await world.answered("A whole answer.");
+  assert.doesNotMatch(await world.answer.innerText(), /Half/);
+  assert.equal(await world.id("retrying").count(), 0);
+});
+
+scenario("a stream that is cut again and again keeps what came last and says that it broke off", async (world) => {
+  const { say, model } = world;
+  await model.says(CUT, CUT, CUT, CUT);
   await world.send("Hello");
   const card = world.id("run-error");
   await card.waitFor();

@@ -30,12 +30,9 @@ scenario("from the first start to an answered confirmation", { fresh: true }, as
   await tabTo(page, world.button("provider_add"));
   await press("Enter");
   const form = world.id("provider-form");
-  const preset = form.getByLabel(say("preset"));
-  await tabTo(page, preset);
-  await press("End");
-  await becomes("-1", () => preset.inputValue());
-  await tabTo(page, form.getByLabel(say("base_url"), { exact: true }));
+  await focused(world.id("provider-paste"));
   await page.keyboard.type(model.base);
+  await focused(form.getByLabel(say("api_key"), { exact: true }));
   await press("Enter");
   await form.getByText(/scripted answered in/).waitFor();
   await tabTo(page, world.id("provider-use"));

@@ -18,7 +18,7 @@ if (unknown) {
   process.exit(2);
 }
 // The longest first, so that none is left running alone at the end.
-const LONG = ["a11y", "kill", "confirmation", "chat"];
+const LONG = ["a11y", "layout", "providers", "kill", "confirmation", "chat", "stage", "aimock"];
 const rank = (name) => (LONG.includes(name) ? LONG.indexOf(name) : LONG.length);
 const files = (positionals.length > 0 ? positionals : known).toSorted((a, b) => rank(a) - rank(b)).map((name) => join(HERE, `${name}.test.mjs`));
 

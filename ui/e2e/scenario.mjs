@@ -7,15 +7,16 @@ import { closeAll, World } from "./world.mjs";
 
 after(closeAll);
 
-/** `scenario(name, options, body)`: for the options see `World.open`. */
+/** `scenario(name, options, body)`: for the options see `World.open`; with `bare` there is no page, see `World.openBare`. */
 export function scenario(name, options, body) {
   if (typeof options === "function") return scenario(name, {}, options);
   test(name, { timeout: 120_000 }, async (t) => {
     const world = new World();
     try {
-      await world.open(options);
+      await (options.bare ? world.openBare(options.settings) : world.open(options));
       await body(world, t);
-      assert.deepEqual((await world.model.log()).violations, [], "every request had a history that a provider takes");
+      const violations = [...((await world.model?.log())?.violations ?? []), ...world.endpoints.flatMap((endpoint) => endpoint.violations)];
+      assert.deepEqual(violations, [], "every request had a history that a provider takes");
       assert.deepEqual(world.problems, [], "nothing went wrong that the test did not ask for");
     } catch (error) {
       await world.picture(name);

@@ -3,6 +3,7 @@
 // A group prepares a world; its screens are opened in turn, each from anywhere, at any size.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import { STAGE_GROUPS } from "./stage-screens.mjs";
 import { until } from "./world.mjs";
 
 const call = (name, args) => ({ name, arguments: args });
@@ -100,12 +101,11 @@ export const GROUPS = [
       [
         "first-start-key",
         async (world) => {
-          const { page, say, model } = world;
+          const { page, model } = world;
           await page.reload();
           await world.button("provider_add").click();
           const form = world.id("provider-form");
-          await form.getByLabel(say("preset")).selectOption("-1");
-          await form.getByLabel(say("base_url"), { exact: true }).fill(model.base);
+          await world.id("provider-paste").fill(model.base);
           await world.button("test").click();
           await form.locator(".answer.good").waitFor();
         },
@@ -117,7 +117,7 @@ export const GROUPS = [
           await page.reload();
           await world.button("provider_add").click();
           const form = world.id("provider-form");
-          await form.getByLabel(say("preset")).selectOption("-1");
+          await world.byHand();
           await form.getByLabel(say("base_url"), { exact: true }).fill("http://127.0.0.1:9/v1");
           await world.button("test").click();
           await form.locator(".answer.bad").waitFor();
@@ -247,7 +247,7 @@ export const GROUPS = [
           const menu = provider.getByRole("button", { name: say("provider_menu", { name: "Scripted" }) });
           await menu.click();
           await page.getByRole("menuitem", { name: say("test"), exact: true }).click();
-          await provider.locator(".result.ok").waitFor();
+          await provider.locator(".answer.good").waitFor();
           await menu.click();
           await page.getByRole("menuitem", { name: say("remove") }).click();
           await page.getByText(say("provider_remove_q", { name: "Scripted" })).waitFor();
@@ -293,4 +293,5 @@ export const GROUPS = [
       ],
     ],
   },
+  ...STAGE_GROUPS,
 ];

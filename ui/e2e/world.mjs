@@ -8,6 +8,8 @@ import { fileURLToPath } from "node:url";
 import { chromium } from "playwright-core";
 import { chromium as findChromium } from "../../scripts/lib/requirements.mjs";
 import { Backend, endAll, Model } from "./processes.mjs";
+import { commands, snapshot } from "./stage-world.mjs";
+import { Stage } from "./staged.mjs";
 import { speaker } from "./words.mjs";
 
 export const RESULTS = fileURLToPath(new URL("../test-results/", import.meta.url));
@@ -68,24 +70,34 @@ export class World {
   page;
   /** Words of the page's language. */
   say;
+  /** Providers that were started for it. */
+  endpoints = [];
   #problems = [];
   #allowed = [];
+
+  /** Only the backend, without a page. `settings` to begin with. */
+  async openBare(settings = {}) {
+    this.backend = await Backend.start();
+    await this.call("settings_update", { onboarded: true, ...settings });
+    return this;
+  }
 
   /**
    * Options: `language` of the browser ("en" or "zh"), `size` of the window, `scheme` ("light" or "dark"), `touch`, `density`, `settings`
    * to begin with; `fresh` leaves the first start to the test; `at` is the place to begin at;
-   * `model` is the name of the chosen one, or `null` for none.
+   * `model` is the name of the chosen one, or `null` for none. `stage` puts a backend on a stage in place of the real one:
+   * with `settings` and with `only` some of the chats.
    */
-  async open({ language = "en", size = WIDE, scheme = "light", touch = false, density = 1, fresh = false, settings = {}, at, model: chosen = "scripted" } = {}) {
+  async open({ language = "en", size = WIDE, scheme = "light", touch = false, density = 1, fresh = false, settings = {}, at, model: chosen = "scripted", stage } = {}) {
     this.say = speaker(language);
-    const [backend, model, browser] = await Promise.all([Backend.start(), Model.start(), openBrowser()]);
+    const [backend, model, browser] = await Promise.all([stage ? Stage.start(snapshot(language, stage), commands(language)) : Backend.start(), stage ? undefined : Model.start(), openBrowser()]);
     Object.assign(this, { backend, model });
     this.context = await browser.newContext({ locale: language === "zh" ? "zh-CN" : "en-US", viewport: size, colorScheme: scheme, hasTouch: touch, deviceScaleFactor: density, timezoneId: "UTC", permissions: ["clipboard-read", "clipboard-write"] });
     this.context.setDefaultTimeout(PATIENCE_MS);
     await this.context.addInitScript(() => {
       document.addEventListener("securitypolicyviolation", (event) => console.error(`CSP: ${event.effectiveDirective} ${event.blockedURI}`));
     });
-    if (!fresh) await this.setUp(settings, chosen);
+    if (!fresh && !stage) await this.setUp(settings, chosen);
     this.page = await this.tab();
     await this.page.goto(backend.address);
     await (fresh ? this.id("first-start") : this.id("chat-list-item").or(this.id("composer")).or(this.page.getByRole("heading", { name: this.say("chats") }))).first().waitFor();
@@ -146,8 +158,54 @@ export class World {
     return this.backend.call(name, params);
   }
 
+  /** Starts a provider; see `Endpoint.start`. */
+  async endpoint(options) {
+    const { Endpoint } = await import("./endpoint.mjs");
+    const endpoint = await Endpoint.start(options);
+    this.endpoints.push(endpoint);
+    return endpoint;
+  }
+
+  /** Adds a provider past the page. Gives the choice of its model. */
+  async provide(kind, endpoint, { name = kind, model, key = "sk-nobody" } = {}) {
+    const { MODELS } = await import("./endpoint.mjs");
+    const provider = await this.call("provider_save", { name, kind, base_url: endpoint.base(kind), key });
+    return { provider: provider.id, model: model ?? MODELS[kind] };
+  }
+
+  /** Sends a message past the page and waits until its run is over, or asks. Gives the run and the conversation as it is then. */
+  async talk(text, params = {}) {
+    const { conversation, run } = await this.call("send", { text, ...params });
+    const view = await this.settled(conversation);
+    return { conversation, view, run: view.runs.find(({ id }) => id === run), said: view.messages.filter((message) => message.run === run && message.role === "assistant") };
+  }
+
+  /** Waits until no run of a conversation goes on, and gives it as it is then. */
+  async settled(conversation, patience = 60_000) {
+    await until("the run is over or asks", async () => !(await this.#working()).has(conversation), patience);
+    return this.call("conversation_open", { conversation });
+  }
+
+  #look;
+  /** The conversations in which a run goes on; many that wait look together. */
+  #working() {
+    this.#look ??= sleep(50).then(async () => {
+      this.#look = undefined;
+      const { live } = await this.call("snapshot");
+      return new Set(live.filter(({ run }) => run.state === "running").map(({ run }) => run.conversation));
+    });
+    return this.#look;
+  }
+
   async go(hash) {
     await this.page.evaluate((to) => (location.hash = to), hash);
+  }
+
+  /** In the form that adds a provider: past the list, to the fields. */
+  async byHand() {
+    await this.id("preset-list").click();
+    await this.id("presets").getByRole("button", { name: new RegExp(`^${this.say("preset_other")}`) }).click();
+    await this.id("provider-test").waitFor();
   }
 
   /** Types a message and sends it. */
@@ -224,6 +282,6 @@ export class World {
 
   async close() {
     await this.context?.close();
-    await Promise.all([this.backend?.stop(), this.model?.stop()]);
+    await Promise.all([this.backend?.stop(), this.model?.stop(), ...this.endpoints.map((endpoint) => endpoint.stop())]);
   }
 }

@@ -4,15 +4,18 @@ import type { Ask, ConversationSummary, Event, Message, RunView, Settings, Snaps
 import { beginOpening, fold, forget, takeOpened } from "$lib/state/fold";
 import { EMPTY, liveRun, type World } from "$lib/state/world";
 
-const SETTINGS: Settings = { onboarded: true, language: null, theme: "system", accent: "green", default_mode: "chat_plus", default_model: null, providers: [], budgets: {}, shell: false };
+const SETTINGS: Settings = {
+  onboarded: true, language: null, theme: "system", accent: "green", default_mode: "chat_plus", default_model: null, providers: [], budgets: {}, shell: false,
+  models: [], fallback_model: null, caps: { run: null, day: null }, network: { proxy: "", proxy_user: "", proxy_password: false, roots_pem: "" }, keys: { kind: "memory", locked: false, problem: null },
+};
 const NONE = { outside: [], private: [] };
 
 const summary = (id: string, updated = 1): ConversationSummary => ({ id, title: id, mode: "act", model: null, starred: false, updated, preview: "", run: null, asks: 0 });
 const message = (id: string, parent: string | null, more: Partial<Message> = {}): Message => ({
   id, conversation: "c", parent, run: "r", role: "assistant", status: "complete", at: 0, blocks: [], labels: NONE, siblings: [id], ...more,
 });
-const run = (id: string, state: RunView["state"] = "running"): RunView => ({
-  id, conversation: "c", mode: "act", state, started: 0, ledger: { rounds: 0, calls: 0, active_ms: 0 }, budget: { rounds: 1, calls: 1, active_ms: null }, resumed: false,
+const run = (id: string, state: RunView["state"] = "running", more: Partial<RunView> = {}): RunView => ({
+  id, conversation: "c", mode: "act", state, started: 0, ledger: { rounds: 0, calls: 0, active_ms: 0, cost: 0 }, budget: { rounds: 1, calls: 1, active_ms: null }, resumed: false, compressed: false, ...more,
 });
 const ask = (id: string, left_ms: number | null = 1000): Ask => ({ id, conversation: "c", run: "r", call: "k", kind: { type: "question", question: { question: "?", choices: [] }, labels: NONE }, asked: 0, left_ms });
 
@@ -135,6 +138,41 @@ describe("deltas", () => {
     const after = fold(before, events(delta("x")), 0);
     expect(after.opened.c!.messages[0]).toBe(before.opened.c!.messages[0]);
     expect(after.conversations).toBe(before.conversations);
+  });
+});
+
+describe("an attempt that failed", () => {
+  const streaming = () => fold(opened(message("u", null, { role: "user" })), events({ type: "message", message: message("a", "u", { status: "streaming" }) }, delta("hm", "reasoning"), delta("Half an ans")), 0);
+  const rolledBack = message("a", "u", { status: "streaming" });
+
+  it("takes back what it wrote, wherever that is kept, and the next one begins anew", () => {
+    const before = streaming();
+    expect(before.opened.c!.messages[1]!.blocks).toHaveLength(2);
+    const after = fold(before, events({ type: "message", message: rolledBack }), 0);
+    expect(after.opened.c!.messages[1]!.blocks).toEqual([]);
+    expect(after.streaming.a!.blocks).toEqual([]);
+    expect(fold(after, events(delta("Whole")), 0).opened.c!.messages[1]!.blocks).toEqual([{ type: "text", text: "Whole" }]);
+  });
+
+  it("takes back part of it just the same, and the name of the tool being written", () => {
+    const named = fold(streaming(), events(delta("compute", "call")), 0);
+    const after = fold(named, events({ type: "message", message: { ...rolledBack, blocks: [{ type: "reasoning", text: "hm", ms: 10 }] } }), 0);
+    expect(after.opened.c!.messages[1]!.blocks).toEqual([{ type: "reasoning", text: "hm", ms: 10 }]);
+    expect(after.writing).toEqual({});
+  });
+
+  it("takes it back in a chat that is being opened", () => {
+    const before = fold(beginOpening(started({ live: [{ run: run("r"), streaming: message("a", "u", { status: "streaming", blocks: [{ type: "text", text: "Half" }] }) }] }), "c"), events({ type: "message", message: rolledBack }), 0);
+    const view = { summary: summary("c"), messages: [message("u", null, { role: "user" }), message("a", "u", { status: "streaming", blocks: [{ type: "text", text: "Half" }] })], runs: [run("r")] };
+    expect(takeOpened(before, view).opened.c!.messages[1]!.blocks).toEqual([]);
+  });
+
+  it("says on the page's own clock when the next one is made, until it is", () => {
+    const retrying = { kind: "overloaded" as const, wait_ms: 8000, attempt: 1 };
+    const waiting = fold(opened(message("u", null)), events({ type: "run", run: run("r", "running", { retrying }) }), 1000);
+    expect([waiting.runs.r!.retryAt, waiting.opened.c!.runs.r!.retryAt, liveRun(waiting, "c")?.retryAt]).toEqual([9000, 9000, 9000]);
+    expect(fold(waiting, events({ type: "run", run: run("r") }), 2000).runs.r!.retryAt).toBeUndefined();
+    expect(fold(EMPTY, [snapshot({ live: [{ run: run("r", "running", { retrying }), streaming: null }] })], 500).runs.r!.retryAt).toBe(8500);
   });
 });
 

@@ -154,6 +154,14 @@ describe("a growing text", () => {
     expect(flat(stream.update("other", true))).toBe("<p>other</p>\n");
   });
 
+  it("starts over when it was taken back, even to its own beginning", () => {
+    const stream = new MarkdownStream();
+    stream.update("# one\n\n```js\nlet a;\n", false);
+    expect(flat(stream.update("# one", false))).toBe("<h2>one</h2>");
+    expect(flat(stream.update("", false))).toBe("");
+    expect(flat(stream.update("two", true))).toBe("<p>two</p>\n");
+  });
+
   it.each([
     ["paragraphs", "Some words that make a sentence, and **more** of them.\n\n"],
     ["one long paragraph", "word after word after word "],

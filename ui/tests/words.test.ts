@@ -2,6 +2,8 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { overwriteGetLocale } from "$lib/paraglide/runtime.js";
 import { countdown, dayGroup, daysAgo, duration, when } from "$lib/i18n/format";
+import { itemTitle } from "$lib/i18n/items";
+import { presetName } from "$lib/i18n/providers";
 import { plain, recoveryText, sourceText, toolQuestion, toolTitle } from "$lib/i18n/words";
 import { gist, rows, visible } from "$lib/parts/arguments";
 import { fragments, unmarked } from "$lib/chats/snippet";
@@ -59,7 +61,15 @@ describe("names", () => {
   it("of sources tell the tool and the place", () => {
     expect(sourceText({ tool: "web_read", detail: "a.example" })).toBe("Web read: a.example");
     expect(sourceText({ tool: "attachment", detail: "x.pdf" })).toBe("an attached file: x.pdf");
+    const searched = { tool: "provider", detail: "web_search_call" };
+    expect([sourceText(searched), sourceText(searched, itemTitle), sourceText({ tool: "provider", detail: "hologram" }, itemTitle)]).toEqual(["the model's provider", "the model's provider: Web search", "the model's provider: hologram"]);
   });
+});
+
+it("a provider's region is named in the person's language", () => {
+  expect(["Qwen (China)", "Qwen", "China Models"].map(presetName)).toEqual(["Qwen (China)", "Qwen", "China Models"]);
+  language = "zh";
+  expect(presetName("Qwen (China)")).toBe("Qwen（中国）");
 });
 
 describe("what was said of an unknown call", () => {
@@ -113,7 +123,7 @@ describe("search hits", () => {
 });
 
 describe("addresses", () => {
-  it.each<Route>([{ at: "chats" }, { at: "new" }, { at: "chat", id: "a/b ?#%" }, { at: "chat", id: "c", message: "m&1" }, { at: "settings" }, { at: "settings", section: "tools" }])("come back as they went: %o", (route) => {
+  it.each<Route>([{ at: "chats" }, { at: "new" }, { at: "chat", id: "a/b ?#%" }, { at: "chat", id: "c", message: "m&1" }, { at: "settings" }, { at: "settings", section: "tools" }, { at: "settings", section: "models", part: "money" }])("come back as they went: %o", (route) => {
     expect(parse(href(route))).toEqual(route);
   });
 
@@ -124,6 +134,7 @@ describe("addresses", () => {
   it("survive broken ones", () => {
     expect(parse("#/chat/%E0%A4%A")).toEqual({ at: "chat", id: "%E0%A4%A" });
     expect(parse("#/settings/tasks")).toEqual({ at: "settings" });
+    expect(parse("#/settings/models/nothing")).toEqual({ at: "settings", section: "models" });
   });
 });
 

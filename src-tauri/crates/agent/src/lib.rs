@@ -16,3 +16,4 @@ mod settings;
 
 pub use agent::{Agent, Parts, RunOptions};
 pub use hub::{Presence, Subscription};
+pub use models::protocol_of;

@@ -78,15 +78,17 @@ impl Agent {
             Provider { id, name: name.to_owned(), kind: draft.kind, base_url: base.into(), has_key: false, wants_key };
         let saved = provider.clone();
         // A key given for one endpoint is never sent to another: the old one goes before the place changes, the new one
-        // comes after.
+        // comes after. Otherwise the key comes first, so that a provider whose key can't be kept is not added.
         if moved {
             self.0.parts.secrets.remove(&provider.id).map_err(secrets)?;
+        } else if let Some(key) = &key {
+            self.0.parts.secrets.set(&provider.id, key.clone()).map_err(secrets)?;
         }
         self.0.change_settings(|settings| match settings.providers.iter_mut().find(|p| p.id == saved.id) {
             Some(old) => *old = saved,
             None => settings.providers.push(saved),
         })?;
-        if let Some(key) = key {
+        if let (true, Some(key)) = (moved, key) {
             self.0.parts.secrets.set(&provider.id, key).map_err(secrets)?;
             self.0.tell_settings();
         }
@@ -196,6 +198,11 @@ impl Inner {
             if same { self.parts.secrets.get(&known.id) } else { None }
         })
     }
+}
+
+/// The protocol that a base URL seems to be of.
+pub fn protocol_of(base_url: &str) -> ProviderKind {
+    recognise(base_url).map_or(ProviderKind::OpenaiChat, |found| found.kind)
 }
 
 fn base_url(text: &str) -> Result<Url, ApiError> {

@@ -402,3 +402,23 @@ fn pictures_are_named_and_mark_what_follows() {
     assert_eq!(d.turn.labels(), &labels);
     assert!(matches!(d.ask(), Some(AskKind::Confirm { .. })), "what a picture says is from outside");
 }
+
+#[test]
+fn a_request_holds_no_clock_and_begins_as_the_one_before_it() {
+    let requests = |now: Millis| {
+        let mut d = Driver::new(Mode::Max, |round, _| match round {
+            0 | 1 => calls(&[("a", "look", &format!(r#"{{"n":{round}}}"#))]),
+            _ => says("done"),
+        });
+        d.now = now;
+        d.go();
+        d.requests
+    };
+    let morning = requests(1_000);
+    assert_eq!(morning, requests(86_400_000 * 400), "whenever it is sent");
+    for pair in morning.windows(2) {
+        let (before, after) = (&pair[0], &pair[1]);
+        assert_eq!((&before.system, &before.tools), (&after.system, &after.tools));
+        assert_eq!(before.messages, after.messages[..before.messages.len()], "the provider's cache goes on where it was");
+    }
+}

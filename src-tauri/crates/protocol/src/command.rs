@@ -77,7 +77,7 @@ commands! {
     "local_servers" LocalServers(Nothing) -> Vec<LocalServer>;
     /// Really calls an endpoint and says what it found; keeps nothing.
     "provider_test" ProviderTest(ProviderDraft) -> ProviderTestResult;
-    /// Adds a provider, or changes the one named by `id`. A key is kept until the app ends.
+    /// Adds a provider, or changes the one named by `id`. A key goes to where keys are kept.
     "provider_save" ProviderSave(ProviderDraft) -> Provider;
     /// Forgets a provider and its key.
     "provider_remove" ProviderRemove(ProviderRef) -> Settings;

@@ -88,7 +88,7 @@ impl<'a> Scene<'a> {
     fn of(request: &'a Request) -> Self {
         let last = request.messages.iter().rposition(|turn| matches!(turn, Turn::User { .. }));
         let said = match last.map(|at| &request.messages[at]) {
-            Some(Turn::User { text }) => text.trim(),
+            Some(Turn::User { text, .. }) => text.trim(),
             _ => "",
         };
         let outcomes = request.messages[last.map_or(0, |at| at + 1)..]

@@ -11,10 +11,10 @@ use std::time::{Duration, SystemTime};
 use url::{Host, Url};
 
 /// A provider's words are kept up to this many bytes.
-pub(super) const MAX_WORDS: usize = 2048;
+pub(crate) const MAX_WORDS: usize = 2048;
 
 /// The beginning of a text, at most [`MAX_WORDS`] bytes.
-pub(super) fn cut(text: &str) -> &str {
+pub(crate) fn cut(text: &str) -> &str {
     let mut end = text.len().min(MAX_WORDS);
     while !text.is_char_boundary(end) {
         end -= 1;
@@ -23,10 +23,10 @@ pub(super) fn cut(text: &str) -> &str {
 }
 
 /// Where a request went, for advice.
-pub(super) struct Place<'a> {
-    pub(super) base: &'a Url,
-    pub(super) model: &'a str,
-    pub(super) has_key: bool,
+pub(crate) struct Place<'a> {
+    pub(crate) base: &'a Url,
+    pub(crate) model: &'a str,
+    pub(crate) has_key: bool,
 }
 
 /// A provider's words about an error, and its short names for it.
@@ -36,6 +36,8 @@ struct Said {
     /// `code` and `type`, lower case.
     codes: Vec<String>,
     status: Option<u16>,
+    /// How long to wait, where the body says it.
+    retry_after: Option<Duration>,
 }
 
 impl Said {
@@ -102,7 +104,28 @@ impl Said {
                 self.words = format!("{}: {}", self.words, inner.words);
             }
             self.codes.extend(inner.codes);
+            self.retry_after = self.retry_after.or(inner.retry_after);
         }
+        for detail in value.get("details").and_then(Value::as_array).into_iter().flatten() {
+            self.look_at_detail(detail);
+        }
+    }
+
+    /// Google says in details which limit it was and when it ends.
+    fn look_at_detail(&mut self, detail: &Value) {
+        let text = |value: &Value, key: &str| value.get(key).and_then(Value::as_str).map(str::to_lowercase);
+        if let Some(delay) = text(detail, "retryDelay") {
+            let (number, unit) = match delay.strip_suffix("ms") {
+                Some(number) => (number, 1e-3),
+                None => (delay.trim_end_matches('s'), 1.0),
+            };
+            let seconds = number.trim().parse::<f64>().ok().map(|number| number * unit);
+            self.retry_after = seconds.and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+        }
+        self.codes.extend(text(detail, "reason"));
+        self.codes.extend(detail.get("metadata").and_then(|metadata| text(metadata, "quota_limit")));
+        let violations = detail.get("violations").and_then(Value::as_array).into_iter().flatten();
+        self.codes.extend(violations.filter_map(|violation| text(violation, "quotaId")));
     }
 
     fn has(&self, words: &[&str]) -> bool {
@@ -134,6 +157,7 @@ impl Said {
             "reduce your message size",
             "string_above_max_length",
             "request too large",
+            "request payload size exceeds",
         ];
         const QUOTA: &[&str] = &[
             "insufficient_quota",
@@ -154,6 +178,13 @@ impl Said {
         if self.has(&["context_length_exceeded"]) || (self.has(&["input length"]) && self.has(&["context"])) {
             return Some(Kind::TooLong);
         }
+        // Google has the same words for a minute's limit, a day's, and one that is nothing at all.
+        if self.has(&["perday", "per_day"]) || self.has(&["limit: 0,", "limit: 0\n"]) {
+            return Some(Kind::Quota);
+        }
+        if self.has(&["perminute", "per_minute"]) || (self.retry_after.is_some() && self.has(&["resource_exhausted"])) {
+            return Some(Kind::Rate);
+        }
         if self.has(QUOTA) {
             return Some(Kind::Quota);
         }
@@ -170,6 +201,8 @@ impl Said {
             "data_inspection_failed",
             "responsibleaipolicy",
             "content management policy",
+            "usage policy",
+            "usage policies",
         ]) {
             return Some(Kind::Refused);
         }
@@ -177,6 +210,9 @@ impl Said {
             "invalid_api_key",
             "incorrect api key",
             "invalid api key",
+            "api key not valid",
+            "api_key_invalid",
+            "api key expired",
             "invalid_authentication",
             "authentication_error",
             "unauthorized",
@@ -188,17 +224,29 @@ impl Said {
         }
         if self.has(&[
             "overloaded",
+            "engine is currently",
+            "capacity",
+            "unavailable",
+            "too busy",
+            "server is busy",
+        ]) {
+            return Some(Kind::Overloaded);
+        }
+        if self.has(&[
             "server_error",
             "internal error",
-            "unavailable",
-            "engine is currently",
             "bad gateway",
-            "capacity",
         ]) {
             return Some(Kind::Server);
         }
-        None
+        let invalid = ["invalid_request", "invalid_argument", "not_found", "not found", "does not exist", "unsupported"];
+        self.has(&invalid).then_some(Kind::Invalid)
     }
+}
+
+/// What a provider says in an error's body.
+pub(crate) fn words(body: &str) -> String {
+    Said::of(body).words
 }
 
 /// The title of a web page; the page is of no use to anybody.
@@ -211,7 +259,7 @@ fn title(page: &str) -> String {
 }
 
 /// The error behind an HTTP status other than success.
-pub(super) fn refused(place: &Place<'_>, status: u16, body: &str, retry_after: Option<Duration>) -> ModelError {
+pub(crate) fn refused(place: &Place<'_>, status: u16, body: &str, retry_after: Option<Duration>) -> ModelError {
     let said = Said::of(body);
     let words = said.kind();
     let kind = match status {
@@ -226,20 +274,23 @@ pub(super) fn refused(place: &Place<'_>, status: u16, body: &str, retry_after: O
         413 => Kind::TooLong,
         429 if words == Some(Kind::Quota) => Kind::Quota,
         429 => Kind::Rate,
-        400 | 422 => words.filter(|kind| *kind != Kind::Server && *kind != Kind::Rate).unwrap_or(Kind::Invalid),
+        400 | 422 => words
+            .filter(|kind| !matches!(kind, Kind::Server | Kind::Overloaded | Kind::Rate))
+            .unwrap_or(Kind::Invalid),
+        503 | 529 if !matches!(words, Some(Kind::TooLong | Kind::Quota)) => Kind::Overloaded,
         500.. => match words {
-            Some(kind @ (Kind::TooLong | Kind::Quota)) => kind,
+            Some(kind @ (Kind::TooLong | Kind::Quota | Kind::Overloaded)) => kind,
             _ => Kind::Server,
         },
         _ => Kind::Invalid,
     };
     let mut error = explained(kind, Some(place), Some(status), &said.words);
-    error.retry_after = retry_after;
+    error.retry_after = retry_after.or(said.retry_after);
     error
 }
 
 /// An error object in the middle of a stream, or in place of an answer.
-pub(super) fn in_stream(body: &str) -> ModelError {
+pub(crate) fn in_stream(body: &str) -> ModelError {
     let said = Said::of(body);
     let kind = said.kind().unwrap_or(match said.status {
         Some(401 | 403) => Kind::Auth,
@@ -247,10 +298,15 @@ pub(super) fn in_stream(body: &str) -> ModelError {
         Some(408) => Kind::Timeout,
         Some(413) => Kind::TooLong,
         Some(429) => Kind::Rate,
+        Some(503 | 529) => Kind::Overloaded,
         Some(400..=499) => Kind::Invalid,
+        // OpenAI's codes for what is wrong with the request itself.
+        _ if said.has(&["invalid_request", "invalid_prompt", "invalid_argument", "invalid_image", "unsupported_"]) => {
+            Kind::Invalid
+        }
         _ => Kind::Server,
     });
-    explained(kind, None, said.status, &said.words)
+    ModelError { retry_after: said.retry_after, ..explained(kind, None, said.status, &said.words) }
 }
 
 fn explained(kind: Kind, place: Option<&Place<'_>>, status: Option<u16>, words: &str) -> ModelError {
@@ -263,21 +319,21 @@ fn explained(kind: Kind, place: Option<&Place<'_>>, status: Option<u16>, words: 
         (Kind::TooLong, ..) => "The conversation is longer than the model can read. Start a new one, or choose a model with a larger window.".to_owned(),
         (Kind::Refused, ..) => "The provider's filter will not answer this. Say it differently, or choose another model.".to_owned(),
         (Kind::Timeout, ..) => "The provider took too long. Try again.".to_owned(),
-        (Kind::Server, ..) => "The provider has a fault or is overloaded. Try again in a little while, or choose another model.".to_owned(),
+        (Kind::Overloaded, ..) => "The provider has too much to do. Try again in a little while, or choose another model.".to_owned(),
+        (Kind::Server, ..) => "The provider has a fault. Try again in a little while, or choose another model.".to_owned(),
         (Kind::Invalid, Some(404 | 405 | 410), Some(place)) => format!(
             "Nothing answers there. Check the base URL ({}) and the model's name ({}) in the model settings.",
             place.base, place.model
         ),
         _ => "The provider did not take the request. Check the model in the settings, or try again.".to_owned(),
     };
-    let status = status.map(|status| format!(" (HTTP {status})")).unwrap_or_default();
-    let message =
-        if words.is_empty() { format!("{advice}{status}") } else { format!("{advice} It says{status}: {words}") };
-    ModelError::new(kind, message)
+    let status = status.map(|status| format!("HTTP {status}"));
+    let details: Vec<&str> = status.as_deref().into_iter().chain(Some(words).filter(|words| !words.is_empty())).collect();
+    ModelError { details: (!details.is_empty()).then(|| details.join(": ")), ..ModelError::new(kind, advice) }
 }
 
 /// The request did not get through, or its answer broke off before it began.
-pub(super) fn unreachable(base: &Url, problem: &reqwest::Error) -> ModelError {
+pub(crate) fn unreachable(base: &Url, problem: &reqwest::Error) -> ModelError {
     let mut source: Option<&(dyn Error + 'static)> = Some(problem);
     while let Some(inner) = source {
         if inner.is::<Redirected>() || inner.is::<NotPrivate>() {
@@ -315,29 +371,29 @@ fn sentence(text: &str) -> String {
 }
 
 /// Nothing came for so long.
-pub(super) fn silent(waited: Duration) -> ModelError {
+pub(crate) fn silent(waited: Duration) -> ModelError {
     let advice = "Try again; a model on this machine may still be loading.";
     ModelError::new(Kind::Timeout, format!("Nothing came from the model for {} s. {advice}", waited.as_secs()))
 }
 
 /// The bytes ended before the model said why it stopped.
-pub(super) fn interrupted(spoke: bool, unread: &str) -> ModelError {
+pub(crate) fn interrupted(spoke: bool, unread: &str) -> ModelError {
     let what = if spoke {
         "The connection ended in the middle of the answer."
     } else {
         "The connection ended before an answer came."
     };
-    let words = if unread.is_empty() { String::new() } else { format!(" The last that came: {unread}") };
-    ModelError::new(Kind::Interrupted, format!("{what} Try again.{words}"))
+    let details = (!unread.is_empty()).then(|| unread.to_owned());
+    ModelError { details, ..ModelError::new(Kind::Interrupted, format!("{what} Try again.")) }
 }
 
 /// A finish reason that means a fault.
-pub(super) fn gave_up(reason: &str) -> ModelError {
+pub(crate) fn gave_up(reason: &str) -> ModelError {
     explained(Kind::Server, None, None, &format!("finish reason {}", cut(reason)))
 }
 
 /// More came than any answer has.
-pub(super) fn too_large() -> ModelError {
+pub(crate) fn too_large() -> ModelError {
     ModelError::new(
         Kind::Invalid,
         "What the endpoint sent is larger than any answer. Check that the base URL is that of a model server.",
@@ -345,7 +401,7 @@ pub(super) fn too_large() -> ModelError {
 }
 
 /// A web page in place of an answer.
-pub(super) fn page(text: &str) -> ModelError {
+pub(crate) fn page(text: &str) -> ModelError {
     let title = title(text);
     ModelError::new(
         Kind::Invalid,
@@ -357,16 +413,17 @@ pub(super) fn page(text: &str) -> ModelError {
 }
 
 /// JSON that is neither an answer nor an error.
-pub(super) fn not_an_answer(text: &str) -> ModelError {
+pub(crate) fn not_an_answer(text: &str) -> ModelError {
     let said = Said::of(text);
-    ModelError::new(
-        Kind::Invalid,
-        format!("The endpoint did not answer as a model does. Check the base URL. It said: {}", said.words),
-    )
+    let details = (!said.words.is_empty()).then_some(said.words);
+    ModelError {
+        details,
+        ..ModelError::new(Kind::Invalid, "The endpoint did not answer as a model does. Check the base URL.")
+    }
 }
 
 /// The wait a provider asks for: seconds, perhaps with a fraction, or a date; `now` is what a date is compared with.
-pub(super) fn retry_after(headers: &reqwest::header::HeaderMap, now: SystemTime) -> Option<Duration> {
+pub(crate) fn retry_after(headers: &reqwest::header::HeaderMap, now: SystemTime) -> Option<Duration> {
     let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok()).map(str::trim);
     let number = |text: &str| text.parse::<f64>().ok().filter(|n| n.is_finite() && *n >= 0.0);
     if let Some(ms) = text("retry-after-ms").and_then(number) {

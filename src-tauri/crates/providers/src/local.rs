@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::openai_chat::names;
+use crate::endpoint::listing::of_openai;
 use bailey_net::Clients;
 use bailey_protocol::LocalServer;
 use futures::future::join_all;
@@ -65,7 +65,8 @@ async fn ask(clients: &Clients, place: Place) -> Option<LocalServer> {
         "library" => "Ollama",
         _ => place.name,
     };
-    Some(LocalServer { name: name.to_owned(), base_url: base.to_string(), models: names(&body)? })
+    let models = of_openai(&body)?.into_iter().map(|model| model.model).collect();
+    Some(LocalServer { name: name.to_owned(), base_url: base.to_string(), models })
 }
 
 #[cfg(test)]

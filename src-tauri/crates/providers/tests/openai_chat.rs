@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-//! The provider over real HTTP, against the scripted server.
+//! The endpoint over real HTTP, against the scripted server: OpenAI-compatible chat, and what all protocols share.
 
 use bailey_net::{Clients, normalize_base_url};
 use bailey_ports::{Model, ModelError, Redactor, Secret};
 use bailey_protocol::RunErrorKind as Kind;
-use bailey_protocol::model::{Finish, PastCall, Reply, Request, ToolDeclaration, Turn, Usage};
-use bailey_providers::openai_chat::Patience;
-use bailey_providers::{OpenAiChat, probe};
+use bailey_protocol::model::{Finish, Native, PastCall, Reply, Request, ToolDeclaration, Turn, Usage};
+use bailey_protocol::{Effort, ModelFacts, ProviderId, ProviderKind};
+use bailey_providers::{Endpoint, Patience};
 use bailey_testkit::server::{Answer, Call, ScriptedServer};
 use futures::StreamExt;
 use serde_json::{Value, json};
-use std::time::Duration;
+use std::sync::Arc;
+use std::time::{Duration, SystemTime};
 
 const KEY: &str = "sk-canary-8c1f";
 
@@ -18,24 +19,41 @@ fn patience() -> Patience {
     Patience { backoff: Duration::from_millis(2), grace: Duration::from_millis(30), ..Patience::default() }
 }
 
-fn chat_at(base: &str) -> OpenAiChat {
+fn chat_of(provider: &str, base: &str, key: &str) -> Endpoint {
     let base = normalize_base_url(base).unwrap();
     let client = Clients::new().endpoint(&base).unwrap();
-    OpenAiChat::new(client, base, Some(Secret::new(KEY)), Redactor::new()).with_patience(patience())
+    let (provider, key) = (ProviderId::from(provider), Some(Secret::new(key)));
+    let endpoint = Endpoint::new(ProviderKind::OpenaiChat, client, base, provider, key, Redactor::new()).unwrap();
+    endpoint.with_patience(patience())
+}
+
+fn chat_at(base: &str) -> Endpoint {
+    chat_of("p", base, KEY)
 }
 
 fn ask(text: &str) -> Request {
-    Request { model: "scripted".into(), messages: vec![Turn::User { text: text.into() }], ..Request::default() }
+    Request { model: "scripted".into(), messages: vec![Turn::user(text)], ..Request::default() }
 }
 
-async fn replies(chat: &OpenAiChat, request: Request) -> Vec<Result<Reply, ModelError>> {
+async fn replies(chat: &Endpoint, request: Request) -> Vec<Result<Reply, ModelError>> {
     chat.reply(request).collect().await
 }
 
-async fn failure(chat: &OpenAiChat) -> ModelError {
+/// The error that is all there is, after the attempts that were made anew.
+async fn failure(chat: &Endpoint) -> ModelError {
     let mut all = replies(chat, ask("hi")).await;
-    assert_eq!(all.len(), 1, "{all:?}");
-    all.remove(0).unwrap_err()
+    let error = all.pop().unwrap().unwrap_err();
+    assert!(all.iter().all(|reply| matches!(reply, Ok(Reply::Retry { .. }))), "{all:?}");
+    error
+}
+
+/// Why attempts were made anew.
+fn retries(replies: &[Result<Reply, ModelError>]) -> Vec<Kind> {
+    let kinds = replies.iter().filter_map(|reply| match reply {
+        Ok(Reply::Retry { kind, .. }) => Some(*kind),
+        _ => None,
+    });
+    kinds.collect()
 }
 
 fn text(replies: &[Result<Reply, ModelError>]) -> String {
@@ -61,11 +79,12 @@ async fn an_answer_streams_and_the_request_is_what_servers_take() {
         model: "m".into(),
         system: "be kind".into(),
         messages: vec![
-            Turn::User { text: "hi".into() },
+            Turn::user("hi"),
             Turn::Assistant {
                 text: String::new(),
                 reasoning: "r".into(),
                 calls: vec![PastCall { id: "c1".into(), name: "compute".into(), arguments: json!({}) }],
+                native: None,
             },
             Turn::Tool { id: "c1".into(), name: "compute".into(), text: "2".into() },
         ],
@@ -74,6 +93,7 @@ async fn an_answer_streams_and_the_request_is_what_servers_take() {
             description: "sums".into(),
             schema: json!({ "type": "object" }),
         }],
+        ..Request::default()
     };
     let replies: Vec<Reply> =
         replies(&chat_at(&server.base_url()), request).await.into_iter().map(Result::unwrap).collect();
@@ -89,7 +109,16 @@ async fn an_answer_streams_and_the_request_is_what_servers_take() {
         Reply::CallBegan { name: "get_time".into() },
         Reply::Call { id: "c2".into(), name: "compute".into(), arguments: r#"{"expression":"1+1"}"#.into() },
         Reply::Call { id: "call_1_1".into(), name: "get_time".into(), arguments: "{}".into() },
-        Reply::Usage { usage: Usage { input: 10, cached: 0, output: 5, reasoning: 0 } },
+        Reply::Usage { usage: Usage { input: 10, output: 5, ..Usage::default() } },
+        Reply::Native {
+            native: Arc::new(Native {
+                origin: "p/OpenaiChat/m".into(),
+                items: vec![json!({
+                    "reasoning": "reasoning_content",
+                    "calls": [{ "id": "c2", "name": "compute" }, { "id": "call_1_1", "name": "get_time" }],
+                })],
+            }),
+        },
         Reply::Finish { finish: Finish::Calls },
     ];
     assert_eq!(replies, expected);
@@ -127,14 +156,15 @@ async fn each_status_has_its_kind_and_the_key_gets_out_nowhere() {
         (429, body("insufficient_quota"), Kind::Quota),
         (429, body("Slow down"), Kind::Rate),
         (500, body("Oops"), Kind::Server),
-        (503, "plain text with {{key}}".into(), Kind::Server),
-        (529, body("Overloaded"), Kind::Server),
+        (503, "plain text with {{key}}".into(), Kind::Overloaded),
+        (529, body("Overloaded"), Kind::Overloaded),
     ];
     for (status, body, kind) in table {
         server.set_default(Answer::status(status, body));
         let error = failure(&chat_at(&server.base_url())).await;
         assert_eq!(error.kind, kind, "{status}: {error}");
-        assert!(error.message.contains(Redactor::MARK), "its words are kept: {error}");
+        let details = error.details.clone().unwrap_or_default();
+        assert!(details.contains(Redactor::MARK), "its words are kept: {error:?}");
         assert!(!format!("{error:?}").contains(KEY), "{error:?}");
     }
     for raw in [
@@ -144,19 +174,24 @@ async fn each_status_has_its_kind_and_the_key_gets_out_nowhere() {
     ] {
         server.set_default(Answer::raw(raw));
         let error = failure(&chat_at(&server.base_url())).await;
-        assert!(error.message.contains(Redactor::MARK) && !format!("{error:?}").contains(KEY), "{error:?}");
+        assert!(error.details.as_deref().is_some_and(|details| details.contains(Redactor::MARK)), "{error:?}");
+        assert!(!format!("{error:?}").contains(KEY), "{error:?}");
     }
 }
 
+fn busy(status: u16) -> Answer {
+    Answer::status(status, json!({ "error": { "message": "busy" } }))
+}
+
 #[tokio::test]
-async fn before_anything_came_it_tries_again() {
+async fn what_may_pass_is_tried_again() {
     let server = ScriptedServer::start().await;
-    let busy = |status| Answer::status(status, json!({ "error": { "message": "busy" } }));
-    for (answers, requests) in [
-        (vec![busy(429).header("retry-after", "0")], 2),
-        (vec![busy(503), busy(500)], 3),
-        (vec![busy(408), busy(529)], 3),
-        (vec![Answer::text("lost").disconnect_after(0)], 2),
+    for (answers, kinds) in [
+        (vec![busy(429).header("retry-after", "0")], vec![Kind::Rate]),
+        (vec![busy(503), busy(500)], vec![Kind::Overloaded, Kind::Server]),
+        (vec![busy(408), busy(529), busy(502)], vec![Kind::Timeout, Kind::Overloaded, Kind::Server]),
+        (vec![Answer::text("lost").disconnect_after(0)], vec![Kind::Network]),
+        (vec![Answer::raw("")], vec![Kind::Interrupted]),
     ] {
         let before = server.requests().len();
         for answer in answers {
@@ -164,54 +199,124 @@ async fn before_anything_came_it_tries_again() {
         }
         let all = replies(&chat_at(&server.base_url()), ask("hi")).await;
         assert_eq!(text(&all), "OK.", "{all:?}");
-        assert_eq!(server.requests().len() - before, requests);
+        assert_eq!(retries(&all), kinds);
+        assert_eq!(server.requests().len() - before, kinds.len() + 1);
     }
-    // Twice, not more.
+    // Three times, not more.
     let before = server.requests().len();
-    for _ in 0..3 {
+    for _ in 0..4 {
         server.push(busy(503));
     }
-    assert_eq!(failure(&chat_at(&server.base_url())).await.kind, Kind::Server);
-    assert_eq!(server.requests().len() - before, 3);
+    assert_eq!(failure(&chat_at(&server.base_url())).await.kind, Kind::Overloaded);
+    assert_eq!(server.requests().len() - before, 4);
 
     for (answer, kind) in [
         (busy(400), Kind::Invalid),
         (busy(401), Kind::Auth),
+        (busy(402), Kind::Quota),
+        (busy(403), Kind::Auth),
+        (busy(404), Kind::Invalid),
+        (Answer::status(400, "maximum context length is 10"), Kind::TooLong),
         (Answer::status(429, "insufficient_quota"), Kind::Quota),
-        // A wait too long to sit through is the person's to decide on.
-        (busy(429).header("retry-after", "60"), Kind::Rate),
+        (Answer::status(503, "insufficient_quota"), Kind::Quota),
     ] {
         let before = server.requests().len();
         server.push(answer);
         let error = failure(&chat_at(&server.base_url())).await;
-        assert_eq!(error.kind, kind);
-        assert_eq!(error.retry_after, (kind == Kind::Rate).then_some(Duration::from_secs(60)));
+        assert_eq!((error.kind, error.retry_after), (kind, None));
         assert_eq!(server.requests().len() - before, 1, "{kind:?}");
     }
 }
 
 #[tokio::test]
-async fn a_break_in_the_middle_is_an_interruption_and_not_tried_again() {
+async fn a_provider_says_how_long_to_wait() {
     let server = ScriptedServer::start().await;
-    server.push(Answer::text(["some", " text"]).disconnect_after(420));
+    let date = |at: SystemTime| httpdate::fmt_http_date(at);
+    for (name, value, at_least) in [
+        ("retry-after-ms", "70".to_owned(), 70),
+        ("retry-after", "0.05".to_owned(), 50),
+        ("retry-after", date(SystemTime::now() - Duration::from_secs(9)), 1),
+        // No wait at all would have every client back at once.
+        ("retry-after", "0".to_owned(), 1),
+    ] {
+        server.push(busy(429).header(name, &value));
+        let all = replies(&chat_at(&server.base_url()), ask("hi")).await;
+        let Some(Ok(Reply::Retry { kind: Kind::Rate, wait_ms })) = all.first() else { panic!("{all:?}") };
+        assert!((at_least..at_least + 2).contains(wait_ms), "{name}: {value}: {wait_ms}");
+        assert_eq!(text(&all), "OK.");
+    }
+    // A wait too long to sit through is the person's to decide on, and so is one too many.
+    let before = server.requests().len();
+    server.push(busy(429).header("retry-after", &date(SystemTime::now() + Duration::from_secs(3600))));
+    let error = failure(&chat_at(&server.base_url())).await;
+    assert_eq!(error.kind, Kind::Rate);
+    assert!(error.retry_after.is_some_and(|wait| (3500..=3600).contains(&wait.as_secs())), "{error:?}");
+    assert_eq!(server.requests().len() - before, 1);
+
+    let budget = Patience { most_waiting: Duration::from_millis(45), more_tries: 100, ..patience() };
+    server.set_default(busy(429).header("retry-after-ms", "20"));
+    let before = server.requests().len();
+    let error = failure(&chat_at(&server.base_url()).with_patience(budget)).await;
+    assert_eq!((error.kind, error.retry_after), (Kind::Rate, Some(Duration::from_millis(20))));
+    assert_eq!(server.requests().len() - before, 3, "two waits fit into the budget");
+}
+
+#[tokio::test]
+async fn a_broken_answer_is_taken_back_and_asked_for_anew() {
+    let server = ScriptedServer::start().await;
+    let said = r#"data: {"choices":[{"delta":{"content":"some"}}]}"#;
+    let call = r#"data: {"choices":[{"delta":{"tool_calls":[{"index":0,"id":"a","function":{"name":"compute","arguments":"{\"expr"}}]}}]}"#;
+    for (broken, kind) in [
+        (Answer::text(["some", " text"]).disconnect_after(420), Kind::Interrupted),
+        (Answer::raw(&format!("{said}\n\n{call}\n\n")), Kind::Interrupted),
+        (Answer::raw(&format!("{said}\n\ndata: {{\"error\":{{\"message\":\"Overloaded\",\"code\":529}}}}\n\n")), Kind::Overloaded),
+        (Answer::raw(&format!("{said}\n\nevent: error\ndata: {{\"message\":\"Rate limit reached\"}}\n\n")), Kind::Rate),
+        (Answer::raw(r#"{"error":{"message":"upstream error","code":502}}"#), Kind::Server),
+        (Answer::text("some").finish(Some("network_error")), Kind::Server),
+    ] {
+        let before = server.requests().len();
+        server.push(broken);
+        let all = replies(&chat_at(&server.base_url()), ask("hi")).await;
+        assert_eq!(retries(&all), [kind], "{all:?}");
+        let again = all.iter().position(|reply| matches!(reply, Ok(Reply::Retry { .. }))).unwrap();
+        assert_eq!(text(&all[again..]), "OK.", "what was said before is void: {all:?}");
+        assert!(!all.iter().any(|reply| matches!(reply, Ok(Reply::Call { .. }))), "half a call never runs: {all:?}");
+        assert_eq!(all.last(), Some(&Ok(Reply::Finish { finish: Finish::Stop })));
+        assert_eq!(server.requests().len() - before, 2);
+    }
+    // What will not pass is told at once, with what was said.
+    let quota = format!("{said}\n\ndata: {{\"error\":{{\"message\":\"insufficient_quota\"}}}}\n\n");
+    server.push(Answer::raw(&quota));
     let all = replies(&chat_at(&server.base_url()), ask("hi")).await;
     assert_eq!(text(&all), "some");
-    assert_eq!(all.last().unwrap().as_ref().unwrap_err().kind, Kind::Interrupted);
-    assert_eq!(server.requests().len(), 1);
+    assert_eq!((all.len(), all[1].as_ref().unwrap_err().kind), (2, Kind::Quota));
 
-    // In the middle of a call: it never comes out.
-    server.push(Answer::call("compute", json!({ "expression": "1+1" })).finish(None));
+    // Broken each time: the last words and the error stay.
+    for _ in 0..4 {
+        server.push(Answer::raw(&format!("{said}\n\n")));
+    }
     let all = replies(&chat_at(&server.base_url()), ask("hi")).await;
-    assert!(!all.iter().any(|reply| matches!(reply, Ok(Reply::Call { .. }))), "{all:?}");
+    assert_eq!(retries(&all), [Kind::Interrupted; 3]);
     assert_eq!(all.last().unwrap().as_ref().unwrap_err().kind, Kind::Interrupted);
+}
 
-    // After the reason to stop the answer is whole.
+#[tokio::test]
+async fn after_its_reason_to_stop_an_answer_is_whole() {
+    let server = ScriptedServer::start().await;
     let stop = r#"data: {"choices":[{"delta":{"content":"all"},"finish_reason":"stop"}]}"#;
     let raw = format!("{stop}\n\n");
-    for answer in [Answer::raw(&raw).disconnect_after(raw.len()), Answer::raw(&raw).hang()] {
+    let error = format!("{raw}data: {{\"error\":{{\"message\":\"Overloaded\"}}}}\n\n");
+    for answer in [
+        Answer::raw(&raw).disconnect_after(raw.len()),
+        Answer::raw(&raw).hang(),
+        Answer::raw(&error),
+        Answer::raw(&format!("{raw}data: garbled\n\n")),
+    ] {
+        let before = server.requests().len();
         server.push(answer);
         let all = replies(&chat_at(&server.base_url()), ask("hi")).await;
         assert_eq!(all, [Ok(Reply::Text { text: "all".into() }), Ok(Reply::Finish { finish: Finish::Stop })]);
+        assert_eq!(server.requests().len() - before, 1);
     }
 }
 
@@ -234,6 +339,16 @@ async fn dropping_the_stream_ends_the_request() {
     });
     drop(stream);
     server.until_cancelled(2).await;
+
+    // While it waits for another try.
+    server.push(busy(429).header("retry-after", "25"));
+    let mut stream = chat_at(&server.base_url()).reply(ask("hi"));
+    assert!(matches!(stream.next().await, Some(Ok(Reply::Retry { wait_ms: 25_000, .. }))));
+    let waiting = tokio::spawn(async move { stream.next().await });
+    server.until_requests(3).await;
+    waiting.abort();
+    assert!(waiting.await.unwrap_err().is_cancelled());
+    assert_eq!(server.requests().len(), 3);
 }
 
 #[tokio::test]
@@ -247,7 +362,8 @@ async fn silence_is_a_timeout() {
     assert_eq!(failure(&chat).await.kind, Kind::Timeout);
     let all = replies(&chat, ask("hi")).await;
     assert_eq!(all.last().unwrap().as_ref().unwrap_err().kind, Kind::Timeout);
-    assert_eq!(server.requests().len(), 2, "a timeout is not tried again");
+    assert_eq!(retries(&all).len(), 0);
+    assert_eq!(server.requests().len(), 2, "after so long a wait the person decides");
 }
 
 #[tokio::test]
@@ -292,11 +408,112 @@ async fn a_server_that_refuses_a_field_is_asked_without_it() {
         missing.then(|| Answer::status(400, json!({ "error": { "message": "The reasoning_content in the thinking mode must be passed back to the API." } })))
     });
     let chat = chat_at(&server.base_url());
+    let own = Native { origin: "p/OpenaiChat/scripted".into(), items: vec![json!({ "reasoning": "reasoning_content" })] };
+    let turn = |native| Turn::Assistant { text: "hello".into(), reasoning: "hm".into(), calls: vec![], native };
     let mut request = ask("hi");
-    request.messages.push(Turn::Assistant { text: "hello".into(), reasoning: "hm".into(), calls: vec![] });
-    request.messages.push(Turn::User { text: "and?".into() });
+    request.messages.extend([turn(Some(Arc::new(own))), Turn::user("and?"), turn(None), Turn::user("so?")]);
     assert_eq!(text(&replies(&chat, request).await), "OK.");
+    assert_eq!(server.requests().len(), 2);
     assert_eq!(server.requests()[1].body["messages"][1]["reasoning_content"], "hm");
+    assert_eq!(server.requests()[1].body["messages"][3]["reasoning_content"], "");
+}
+
+#[tokio::test]
+async fn a_refusal_in_a_stream_teaches_as_well() {
+    let server = ScriptedServer::start().await;
+    server.respond(|request| {
+        let refused = request.get("stream_options").is_some();
+        refused.then(|| {
+            Answer::raw("data: {\"error\":{\"message\":\"unknown argument stream_options\",\"code\":400}}\n\n")
+        })
+    });
+    let all = replies(&chat_at(&server.base_url()), ask("hi")).await;
+    assert_eq!((text(&all).as_str(), retries(&all).len()), ("OK.", 0), "{all:?}");
+    assert_eq!(server.requests().len(), 2);
+
+    // A server that refuses whatever is changed is not asked for ever.
+    server.respond(|_| Some(Answer::status(400, "stream_options, max_tokens and reasoning_content are unsupported")));
+    let before = server.requests().len();
+    let mut request = Request { max_output: Some(100), ..ask("hi") };
+    request.effort = Some(Effort::High);
+    let all = replies(&chat_at(&server.base_url()), request).await;
+    assert_eq!(all.last().unwrap().as_ref().unwrap_err().kind, Kind::Invalid);
+    assert!(server.requests().len() - before <= 5);
+}
+
+#[tokio::test]
+async fn a_tool_that_is_refused_is_left_out_and_said_so_once() {
+    let server = ScriptedServer::start().await;
+    server.respond(|request| {
+        let names: Vec<&str> =
+            request["tools"].as_array()?.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
+        let message = "Invalid schema for function 'odd': 'x' is not valid under any of the given schemas";
+        names.contains(&"odd").then(|| Answer::status(400, json!({ "error": { "message": message } })))
+    });
+    let tool = |name: &str, schema: Value| ToolDeclaration { name: name.into(), description: "d".into(), schema };
+    let request = || Request {
+        tools: vec![
+            tool("good", json!({ "type": "object" })),
+            tool("odd", json!({ "type": "object" })),
+            tool("malformed", json!({ "type": "object", "properties": 7 })),
+        ],
+        ..ask("hi")
+    };
+    let chat = chat_at(&server.base_url());
+    for requests in [2, 3] {
+        let all = replies(&chat, request()).await;
+        let mut left_out: Vec<(&str, &str)> = Vec::new();
+        for reply in &all {
+            if let Ok(Reply::LeftOut { tool, reason }) = reply {
+                left_out.push((tool, reason));
+            }
+        }
+        left_out.sort_unstable();
+        assert_eq!(left_out.len(), 2, "{all:?}");
+        assert!(left_out[0].0 == "malformed" && left_out[0].1.contains("/properties"), "{left_out:?}");
+        assert!(left_out[1].0 == "odd" && left_out[1].1.contains("not valid under any"), "{left_out:?}");
+        assert_eq!(text(&all), "OK.");
+        assert_eq!(server.requests().len(), requests);
+    }
+    assert_eq!(server.requests()[2].body["tools"].as_array().unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn a_native_message_goes_back_to_the_model_that_wrote_it_only() {
+    let server = ScriptedServer::start().await;
+    let delta = r#"{"reasoning":"Let me.","reasoning_details":[{"type":"reasoning.text","text":"Let me.","signature":"c2ln+/=","index":0}],"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"compute","arguments":"{ \"n\": 1.0 }"},"extra_content":{"google":{"thought_signature":"dGhv"}}}]}"#;
+    server.push(Answer::raw(&format!(
+        "data: {{\"choices\":[{{\"delta\":{delta},\"finish_reason\":\"tool_calls\"}}]}}\n\n"
+    )));
+    let chat = chat_at(&server.base_url());
+    let first = replies(&chat, ask("hi")).await;
+    let Some(Ok(Reply::Native { native })) = first.iter().rev().nth(1) else { panic!("{first:?}") };
+    let mut request = ask("hi");
+    request.messages.push(Turn::Assistant {
+        text: String::new(),
+        reasoning: "Let me.".into(),
+        calls: vec![PastCall { id: "a".into(), name: "compute".into(), arguments: json!({ "n": 1.0 }) }],
+        native: Some(native.clone()),
+    });
+    request.messages.push(Turn::Tool { id: "a".into(), name: "compute".into(), text: "1".into() });
+
+    replies(&chat, request.clone()).await;
+    let sent = server.requests()[1].body["messages"][1].to_string();
+    for part in [
+        r#""reasoning_details":[{"type":"reasoning.text","text":"Let me.","signature":"c2ln+/=","index":0}]"#,
+        r#""arguments":"{ \"n\": 1.0 }""#,
+        r#""extra_content":{"google":{"thought_signature":"dGhv"}}"#,
+    ] {
+        assert!(sent.contains(part), "{part} in {sent}");
+    }
+    replies(&chat, Request { model: "another".into(), ..request.clone() }).await;
+    replies(&chat_of("q", &server.base_url(), KEY), request).await;
+    for request in &server.requests()[2..] {
+        let sent = request.body["messages"][1].to_string();
+        assert!(["reasoning", "c2ln", "dGhv"].iter().all(|word| !sent.contains(word)), "{sent}");
+        assert_eq!(request.body["messages"][1]["tool_calls"][0]["function"]["arguments"], "{\"n\":1.0}");
+    }
+    assert_eq!(server.requests().len(), 4);
 }
 
 #[tokio::test]
@@ -324,10 +541,7 @@ async fn a_connection_is_used_again() {
 
 #[tokio::test]
 async fn a_key_that_can_not_be_sent_is_said_to_be_one() {
-    let base = normalize_base_url("http://127.0.0.1:9").unwrap();
-    let client = Clients::new().endpoint(&base).unwrap();
-    let chat = OpenAiChat::new(client, base, Some(Secret::new("sk-two\nlines")), Redactor::new());
-    let error = failure(&chat).await;
+    let error = failure(&chat_of("p", "http://127.0.0.1:9", "sk-two\nlines")).await;
     assert_eq!(error.kind, Kind::Auth);
     assert!(!error.message.contains("two") && error.message.contains("Copy it again"), "{error}");
 }
@@ -336,44 +550,11 @@ async fn a_key_that_can_not_be_sent_is_said_to_be_one() {
 async fn models_are_listed() {
     let server = ScriptedServer::start().await;
     server.set_models(&["b", "a"]);
-    assert_eq!(chat_at(&server.base_url()).list_models().await.unwrap(), ["b", "a"]);
+    let listed = chat_at(&server.base_url()).list_models().await.unwrap();
+    let names: Vec<&str> = listed.iter().map(|listed| listed.model.as_str()).collect();
+    assert_eq!(names, ["b", "a"]);
+    assert!(listed.iter().all(|listed| listed.title.is_none() && listed.facts == ModelFacts::default()));
     let error = chat_at(&format!("{}/wrong", server.base_url())).list_models().await.unwrap_err();
     assert_eq!(error.kind, Kind::Invalid);
     assert!(error.message.contains("/v1/wrong"), "{error}");
-}
-
-#[tokio::test]
-async fn a_probe_really_calls() {
-    let server = ScriptedServer::start().await;
-    let clients = Clients::new();
-    let redactor = Redactor::new();
-    let key = || Some(Secret::new(KEY));
-    let pasted = format!(" {}/chat/completions ", server.base_url());
-
-    let found = probe(&clients, &redactor, &pasted, key(), None).await;
-    assert!(found.ok, "{found:?}");
-    assert_eq!(
-        (found.base_url.as_str(), found.models, found.tried.as_deref(), found.message),
-        (server.base_url().as_str(), vec!["scripted".to_owned()], Some("scripted"), None)
-    );
-    assert_eq!(server.requests()[0].header("authorization"), Some(format!("Bearer {KEY}").as_str()));
-
-    // Of the listed ones the first that chats.
-    server.set_models(&["text-embedding-3", "whisper-1", "gone", "good"]);
-    server.respond(|request| (request["model"] == "gone").then(|| Answer::status(404, "no such model")));
-    let found = probe(&clients, &redactor, &server.base_url(), None, None).await;
-    assert_eq!((found.ok, found.tried.as_deref()), (true, Some("good")), "{found:?}");
-    let found = probe(&clients, &redactor, &server.base_url(), None, Some("gone")).await;
-    assert_eq!((found.ok, found.tried.as_deref(), found.models.len()), (false, Some("gone"), 4), "{found:?}");
-
-    server.respond(|_| Some(Answer::status(401, "wrong key {{key}}")));
-    let found = probe(&clients, &redactor, &server.base_url(), key(), Some("good")).await;
-    assert!(!found.ok && !format!("{found:?}").contains(KEY), "{found:?}");
-    assert!(found.message.unwrap().contains("did not accept the key"));
-
-    let found = probe(&clients, &redactor, "http://api.example.com", key(), None).await;
-    assert!(!found.ok && found.message.unwrap().contains("Use https://"));
-    server.set_models(&["whisper-1"]);
-    let found = probe(&clients, &redactor, &server.base_url(), None, None).await;
-    assert!(!found.ok && found.message.unwrap().contains("no model that chats"));
 }

@@ -1240,7 +1240,7 @@ export interface Commands {
   local_servers: { params: Nothing; result: Array<LocalServer> };
   /** Really calls an endpoint and says what it found; keeps nothing. */
   provider_test: { params: ProviderDraft; result: ProviderTestResult };
-  /** Adds a provider, or changes the one named by `id`. A key is kept until the app ends. */
+  /** Adds a provider, or changes the one named by `id`. A key goes to where keys are kept. */
   provider_save: { params: ProviderDraft; result: Provider };
   /** Forgets a provider and its key. */
   provider_remove: { params: ProviderRef; result: Settings };

@@ -56,3 +56,30 @@ export function dayGroup(at: number, now: number): "today" | "yesterday" | "week
 export function number(n: number): string {
   return n.toLocaleString(tag());
 }
+
+/** A number of tokens, short: 512, 8.19 k, 200 k, 1.05 M. */
+export function tokens(n: number): string {
+  const short = (value: number, unit: string) => `${value.toLocaleString(tag(), { maximumSignificantDigits: 3 })}\u00a0${unit}`;
+  if (n < 1000) return number(n);
+  return n < 999_500 ? short(n / 1000, "k") : short(n / 1_000_000, "M");
+}
+
+/** Reads a number of tokens from 1 to `most`: plain, in groups of three, or with k, M or 万. `null` for an empty field, `undefined` for anything else. */
+export function readTokens(text: string, most = 100_000_000): number | null | undefined {
+  const bare = text.normalize("NFKC").trim().replace(/\s*(?:tokens?|个?词元)$/i, "");
+  if (bare === "") return null;
+  const read = /^(.*?)\s*([km万])?$/i.exec(bare)!;
+  const [, digits = "", unit = ""] = read;
+  const times = { "": 1, k: 1000, m: 1_000_000, "万": 10_000 }[unit.toLowerCase()] ?? 1;
+  const grouped = /^\d{1,3}(?:([ ,.'_’])\d{3})(?:\1\d{3})*$/.test(digits);
+  const plain = unit === "" ? (grouped ? digits.replace(/\D/g, "") : digits) : digits.replace(",", ".");
+  if (!(unit === "" ? /^\d+$/ : /^\d+(?:\.\d+)?$/).test(plain)) return undefined;
+  const n = Math.round(Number(plain) * times);
+  return n >= 1 && n <= most ? n : undefined;
+}
+
+/** A part of a whole in per cent, from 0 to 100. */
+export function percent(part: number, whole: number): string {
+  const share = whole > 0 ? Math.min(1, part / whole) : 0;
+  return share.toLocaleString(tag(), { style: "percent", maximumFractionDigits: 0 });
+}

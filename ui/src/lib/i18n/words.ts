@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for the values of the contract: tools, arguments, modes, states, reasons, errors.
 import { m } from "$lib/paraglide/messages.js";
-import type { Accent, CallState, Danger, DenialCode, Message, Mode, Provider, RunErrorKind, Source, Theme } from "$lib/backend/bindings";
+import type { Accent, CallState, Danger, DenialCode, Message, Mode, ModelChoice, Provider, RunErrorKind, Source, Theme } from "$lib/backend/bindings";
 
 /** The modes, most careful first. */
 export const MODES: readonly Mode[] = ["chat", "chat_plus", "act", "max"];
@@ -60,18 +60,27 @@ export const denialText = (code: DenialCode): string =>
 /** How much harm a tool can do. */
 export const dangerText = (danger: Danger): string => ({ low: m.danger_low, medium: m.danger_medium, high: m.danger_high })[danger]();
 
-/** What ended a run, and the next step. */
+/** What ended a run or a test, and the next step. */
 export function runError(kind: RunErrorKind): { title: string; next: string } {
   const words = {
     auth: [m.error_auth, m.error_auth_next], rate: [m.error_rate, m.error_rate_next], quota: [m.error_quota, m.error_quota_next],
     invalid: [m.error_invalid, m.error_invalid_next], too_long: [m.error_too_long, m.error_too_long_next],
-    refused: [m.error_refused, m.error_refused_next], server: [m.error_server, m.error_server_next],
+    refused: [m.error_refused, m.error_refused_next], overloaded: [m.error_overloaded, m.error_overloaded_next], server: [m.error_server, m.error_server_next],
     timeout: [m.error_timeout, m.error_timeout_next], network: [m.error_network, m.error_network_next],
-    interrupted: [m.error_interrupted, m.error_interrupted_next], budget: [m.error_budget, m.error_budget_next], no_model: [m.error_no_model, m.error_no_model_next],
+    interrupted: [m.error_interrupted, m.error_interrupted_next], budget: [m.error_budget, m.error_budget_next], money: [m.error_money, m.error_money_next], no_model: [m.error_no_model, m.error_no_model_next],
     storage: [m.error_storage, m.error_storage_next], internal: [m.error_internal, m.error_internal_next],
   } as const;
-  const [title, next] = words[kind];
+  // A newer backend may know more kinds.
+  const [title, next] = Object.hasOwn(words, kind) ? words[kind] : words.internal;
   return { title: title(), next: next() };
+}
+
+/** Why a request is tried again. */
+export function retryText(kind: RunErrorKind): string {
+  const words: Partial<Record<RunErrorKind, () => string>> = {
+    rate: m.retry_rate, overloaded: m.retry_overloaded, server: m.retry_server, timeout: m.retry_timeout, network: m.retry_network, interrupted: m.retry_interrupted,
+  };
+  return (words[kind] ?? m.retry_other)();
 }
 
 /** How an assistant message ended, when that is worth a sentence. */
@@ -86,8 +95,13 @@ export function recoveryText(said: string): string {
   return known[said]?.() ?? said;
 }
 
-/** Where a labelled text came from. */
-export function sourceText(source: Source): string {
+/** Where a labelled text came from; `itemName` names what a provider did. */
+export function sourceText(source: Source, itemName?: (kind: string) => string | undefined): string {
+  // What a provider did by itself has names of its own; they come when somebody first looks.
+  if (source.tool === "provider") {
+    const detail = source.detail === undefined || !itemName ? undefined : (itemName(source.detail) ?? source.detail);
+    return detail ? m.source_with_detail({ tool: m.source_provider(), detail }) : m.source_provider();
+  }
   const known = { attachment: m.source_attachment, shared: m.source_shared, unknown: m.source_unknown, run_shell: m.source_shell, memory_search: m.source_notes, memory_read: m.source_notes } as const;
   const tool = source.tool in known ? known[source.tool as keyof typeof known]() : toolTitle(source.tool);
   return source.detail ? m.source_with_detail({ tool, detail: source.detail }) : tool;
@@ -95,6 +109,11 @@ export function sourceText(source: Source): string {
 
 /** The name of a provider; the demo is always called what it is. */
 export const providerName = (provider: Provider): string => (provider.kind === "demo" ? m.demo_name() : provider.name);
+
+/** The name of a model in front of people. */
+export function modelName(choice: ModelChoice, providers: readonly Provider[]): string {
+  return providers.find((provider) => provider.id === choice.provider)?.kind === "demo" ? m.demo_name() : choice.model;
+}
 
 /** The name of a theme. */
 export const themeName = (theme: Theme): string => ({ system: m.theme_system, light: m.theme_light, dark: m.theme_dark })[theme]();

@@ -117,12 +117,16 @@ export const app = {
     become(forget(takeOpened(world, view), recent));
   },
 
+  /** Takes settings that a command answered with. */
+  take(settings: Settings): void {
+    world = { ...world, settings };
+    takeLook(settings);
+  },
+
   /** Changes settings; says so when it fails. */
   async settle(patch: SettingsPatch): Promise<boolean> {
     try {
-      const settings = await call("settings_update", patch);
-      world = { ...world, settings };
-      takeLook(settings);
+      app.take(await call("settings_update", patch));
       return true;
     } catch (error) {
       toasts.show(m.setting_failed({ message: errorText(error) }), { kind: "error" });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a row of the chat needs to know of its neighbours. Each looks only as far as its own run reaches.
-import type { Call, Message } from "$lib/backend/bindings";
+import type { Call, Message, PictureRef } from "$lib/backend/bindings";
 
 /** A step of a plan. */
 export interface PlanStep {
@@ -48,6 +48,11 @@ export function answerText(messages: readonly Message[], index: number): string 
 /** The text blocks of a message. */
 export function messageText(message: Message): string {
   return message.blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
+}
+
+/** The pictures of a message. */
+export function messagePictures(message: Message): PictureRef[] {
+  return message.blocks.flatMap((block) => (block.type === "picture" ? [block.picture] : []));
 }
 
 /** Reads the steps of a `plan_update` call; `undefined` when they can't be read. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Folds what the backend says into what is shown. Pure: no clock, no IO, nothing changed in place.
 import type { Ask, Block, ConversationSummary, Delta, Event, Message, RunView, StreamMessage } from "$lib/backend/bindings";
-import { EMPTY, isOver, type OpenAsk, type Opened, type OpenedView, type World } from "./world";
+import { EMPTY, isOver, type OpenAsk, type Opened, type OpenedView, type SeenRun, type World } from "./world";
 
 const without = <T>(record: Readonly<Record<string, T>>, key: string): Readonly<Record<string, T>> => {
   if (!(key in record)) return record;
@@ -10,6 +10,8 @@ const without = <T>(record: Readonly<Record<string, T>>, key: string): Readonly<
 };
 
 const openAsk = (ask: Ask, now: number): OpenAsk => ({ ...ask, until: ask.left_ms === null ? null : now + ask.left_ms });
+
+const seenRun = (run: RunView, now: number): SeenRun => (run.retrying ? { ...run, retryAt: now + run.retrying.wait_ms } : run);
 
 /** Folds messages of the stream, in order; `now` is the page's monotonic clock in milliseconds. */
 export function fold(world: World, messages: readonly StreamMessage[], now: number): World {
@@ -33,10 +35,10 @@ export function fold(world: World, messages: readonly StreamMessage[], now: numb
 }
 
 function takeSnapshot(world: World, { snapshot }: Extract<StreamMessage, { type: "snapshot" }>, now: number): World {
-  const runs: Record<string, RunView> = {};
+  const runs: Record<string, SeenRun> = {};
   const streaming: Record<string, Message> = {};
   for (const live of snapshot.live) {
-    runs[live.run.id] = live.run;
+    runs[live.run.id] = seenRun(live.run, now);
     if (live.streaming) streaming[live.streaming.id] = live.streaming;
   }
   const opened: Record<string, Opened> = {};
@@ -70,7 +72,7 @@ function takeEvent(world: World, event: Exclude<Event, { type: "delta" }>, now: 
     case "message":
       return takeMessage(world, event.message);
     case "run":
-      return takeRun(world, event.run);
+      return takeRun(world, seenRun(event.run, now));
     case "ask_opened":
       return { ...world, asks: [...world.asks.filter((ask) => ask.id !== event.ask.id), openAsk(event.ask, now)] };
     case "ask_closed":
@@ -83,7 +85,7 @@ function takeEvent(world: World, event: Exclude<Event, { type: "delta" }>, now: 
   }
 }
 
-function takeRun(world: World, run: RunView): World {
+function takeRun(world: World, run: SeenRun): World {
   const opened = world.opened[run.conversation];
   return {
     ...world,
@@ -157,7 +159,7 @@ export function giveUpOpening(world: World, conversation: string): World {
 /** Takes what `conversation_open` or `branch_select` answered with. Events that overtook the answer win over it. */
 export function takeOpened(world: World, view: OpenedView): World {
   const id = view.summary.id;
-  const runs: Record<string, RunView> = {};
+  const runs: Record<string, SeenRun> = {};
   for (const run of view.runs) {
     const seen = world.runs[run.id];
     // A run never comes back from its end, so the end wins whoever says it.

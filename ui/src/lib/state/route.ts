@@ -5,17 +5,22 @@ export const SECTIONS = ["models", "tools", "appearance", "about"] as const;
 /** A part of Settings. */
 export type Section = (typeof SECTIONS)[number];
 
+/** Parts of a section of Settings that others lead to. */
+export const PARTS = ["money", "keys"] as const;
+/** A part of a section. */
+export type Part = (typeof PARTS)[number];
+
 /** A place in the app; what the address after `#` says. */
 export type Route =
   | { at: "chats" }
   | { at: "new" }
   | { at: "chat"; id: string; message?: string }
-  | { at: "settings"; section?: Section };
+  | { at: "settings"; section?: Section; part?: Part };
 
 /** Reads the part of an address after `#`; anything unknown is the list of chats. */
 export function parse(hash: string): Route {
   const [path = "", query = ""] = hash.replace(/^#\/?/, "").split("?");
-  const [first, second] = path.split("/").map(decode);
+  const [first, second, third] = path.split("/").map(decode);
   if (first === "chat" && second === "new") return { at: "new" };
   if (first === "chat" && second) {
     const message = new URLSearchParams(query).get("m");
@@ -23,7 +28,8 @@ export function parse(hash: string): Route {
   }
   if (first === "settings") {
     const section = SECTIONS.find((name) => name === second);
-    return section ? { at: "settings", section } : { at: "settings" };
+    const part = PARTS.find((name) => name === third);
+    return section ? { at: "settings", section, ...(part ? { part } : {}) } : { at: "settings" };
   }
   return { at: "chats" };
 }
@@ -38,7 +44,7 @@ export function href(route: Route): string {
     case "chat":
       return `#/chat/${encodeURIComponent(route.id)}${route.message ? `?m=${encodeURIComponent(route.message)}` : ""}`;
     case "settings":
-      return route.section ? `#/settings/${route.section}` : "#/settings";
+      return ["#/settings", route.section, route.part].filter(Boolean).join("/");
   }
 }
 

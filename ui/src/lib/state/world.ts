@@ -7,6 +7,12 @@ export interface OpenAsk extends Ask {
   readonly until: number | null;
 }
 
+/** A run, with the time of its next attempt on the page's own clock. */
+export interface SeenRun extends RunView {
+  /** While it waits to try again: when it does, in milliseconds of the clock passed to the fold. */
+  readonly retryAt?: number;
+}
+
 /** Where a question stands among all that are open. */
 export interface Queue {
   /** From 1. */
@@ -19,7 +25,7 @@ export interface Opened {
   /** The active branch from the root on. */
   readonly messages: readonly Message[];
   /** Runs seen in it, by id. */
-  readonly runs: Readonly<Record<string, RunView>>;
+  readonly runs: Readonly<Record<string, SeenRun>>;
   /** What is shown may no longer be the active branch: ask again. */
   readonly stale: boolean;
 }
@@ -37,7 +43,7 @@ export interface World {
   /** Oldest first. */
   readonly asks: readonly OpenAsk[];
   /** Runs seen in events, by id. */
-  readonly runs: Readonly<Record<string, RunView>>;
+  readonly runs: Readonly<Record<string, SeenRun>>;
   /** Messages being streamed, by id, with all deltas so far: the store may be a second behind. */
   readonly streaming: Readonly<Record<string, Message>>;
   /** The tool whose arguments are being written, by message id. */
@@ -67,8 +73,8 @@ export const EMPTY: World = {
 export const isOver = (run: Pick<RunView, "state">): boolean => run.state === "done" || run.state === "failed" || run.state === "stopped";
 
 /** The run of a conversation that is not over. */
-export function liveRun(world: World, conversation: string): RunView | undefined {
-  let live: RunView | undefined;
+export function liveRun(world: World, conversation: string): SeenRun | undefined {
+  let live: SeenRun | undefined;
   for (const run of Object.values(world.runs)) if (run.conversation === conversation && !isOver(run)) live = run;
   return live;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+use super::native::KeptCall;
 use super::wire::{CallPart, Field, FunctionPart};
+use crate::answer::Asked;
 use bailey_protocol::model::Reply;
-use serde_json::Value;
-use std::collections::HashSet;
 
 /// Puts tool calls together from their fragments, however a server numbers and names them.
 #[derive(Clone, Debug, Default)]
@@ -17,6 +17,7 @@ struct Slot {
     name: String,
     arguments: String,
     announced: bool,
+    kept: KeptCall,
 }
 
 impl Slot {
@@ -31,26 +32,39 @@ impl Calls {
         self.slots.is_empty()
     }
 
-    /// Adds a fragment.
-    pub(super) fn push(&mut self, part: &CallPart<'_>, out: &mut Vec<Reply>) {
+    /// Adds a fragment; the call's name when it is known now.
+    pub(super) fn push(&mut self, part: &CallPart<'_>) -> Option<String> {
         let nothing = FunctionPart::default();
         let function = part.function.as_ref().unwrap_or(&nothing);
+        let number;
         let id = match &part.id {
-            Field::Other(Value::Number(number)) => number.to_string(),
-            id => id.text().unwrap_or_default().to_owned(),
+            Field::Number(id) => {
+                number = id.to_string();
+                &number
+            }
+            id => id.text().unwrap_or_default(),
         };
-        self.add(part.index.number(), &id, function, out);
+        self.add(part.index.number(), id, function, &part.more)
     }
 
     /// Adds a fragment of the older form, where there is one call and it has neither number nor id.
-    pub(super) fn push_function(&mut self, function: &FunctionPart<'_>, out: &mut Vec<Reply>) {
-        self.add(Some(0), "", function, out);
+    pub(super) fn push_function(&mut self, function: &FunctionPart<'_>) -> Option<String> {
+        self.add(Some(0), "", function, &[])
     }
 
-    fn add(&mut self, index: Option<u32>, id: &str, function: &FunctionPart<'_>, out: &mut Vec<Reply>) {
+    fn add(
+        &mut self,
+        index: Option<u32>,
+        id: &str,
+        function: &FunctionPart<'_>,
+        more: &[(String, serde_json::Value)],
+    ) -> Option<String> {
         let name = function.name.text().unwrap_or_default();
-        let starts_arguments =
-            !matches!(function.arguments, Field::Nothing) && function.arguments != Field::Text("".into());
+        let starts_arguments = match &function.arguments {
+            Field::Nothing => false,
+            Field::Text(text) => !text.is_empty(),
+            _ => true,
+        };
         let slot = match self.find(index, id, name, starts_arguments) {
             Some(at) => &mut self.slots[at],
             None => {
@@ -60,7 +74,7 @@ impl Calls {
             }
         };
         if slot.id.is_empty() {
-            slot.id = id.to_owned();
+            id.clone_into(&mut slot.id);
         }
         // A name comes whole, in pieces before the arguments, or again with every fragment.
         if slot.name != name && (slot.name.is_empty() || slot.arguments.is_empty()) {
@@ -68,13 +82,15 @@ impl Calls {
         }
         match &function.arguments {
             Field::Text(text) => slot.arguments.push_str(text),
+            Field::Number(number) => slot.arguments.push_str(&number.to_string()),
             Field::Other(value) => slot.arguments.push_str(&value.to_string()),
             Field::Nothing => {}
         }
-        if !slot.announced && !slot.name.is_empty() {
-            slot.announced = true;
-            out.push(Reply::CallBegan { name: slot.name.clone() });
-        }
+        slot.kept.fields.extend(more.iter().cloned());
+        slot.kept.function.extend(function.more.iter().cloned());
+        let begins = !slot.announced && !slot.name.is_empty();
+        slot.announced |= begins;
+        begins.then(|| slot.name.clone())
     }
 
     /// The call that a fragment goes on with; `None` when it begins one.
@@ -110,9 +126,10 @@ impl Calls {
         }
     }
 
-    /// The calls in order, each with an id that is used nowhere else. With `cut`, calls whose arguments are no whole JSON
-    /// are left out: the output limit stopped the model while it wrote them. Nameless calls are left out always.
-    pub(super) fn finish(&mut self, cut: bool, tag: &str, used: &mut HashSet<String>) -> Vec<Reply> {
+    /// The calls in order, each with an id that is used nowhere else and what is kept of it. With `cut`, calls whose
+    /// arguments are no whole JSON are left out: the output limit stopped the model while it wrote them. Nameless calls
+    /// are left out always.
+    pub(super) fn finish(&mut self, cut: bool, asked: &mut Asked) -> Vec<(Reply, KeptCall)> {
         let mut slots = std::mem::take(&mut self.slots);
         slots.retain(|slot| !slot.name.is_empty());
         if slots.iter().all(|slot| slot.index.is_some()) {
@@ -122,18 +139,16 @@ impl Calls {
         let mut made = 0;
         for mut slot in slots {
             if slot.arguments.trim().is_empty() {
-                slot.arguments = "{}".to_owned();
+                "{}".clone_into(&mut slot.arguments);
                 if cut {
                     continue;
                 }
             } else if cut && !slot.is_whole() {
                 continue;
             }
-            while slot.id.is_empty() || !used.insert(slot.id.clone()) {
-                slot.id = format!("{tag}{made:02}");
-                made += 1;
-            }
-            calls.push(Reply::Call { id: slot.id, name: slot.name, arguments: slot.arguments });
+            let id = asked.id(&slot.id, &mut made);
+            let call = Reply::Call { id, name: asked.names.back(&slot.name), arguments: slot.arguments };
+            calls.push((call, slot.kept));
         }
         calls
     }

@@ -1,125 +1,308 @@
 // SPDX-License-Identifier: Apache-2.0
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU8, Ordering::Relaxed};
+use super::hosts::{Host, Think, bare, counts_completion, think};
+use crate::ids::Rule;
+use bailey_protocol::model::Request;
+use serde::Deserialize;
+use serde::de::IgnoredAny;
+use std::borrow::Cow;
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use url::Url;
 
-/// How an endpoint differs from the others: known by its host, and learnt from what it refuses. Clones learn together.
-#[derive(Clone, Debug)]
-pub struct Dialect(Arc<Traits>);
-
+/// How an endpoint differs from the others: known by its host, and learnt from what it refuses.
 #[derive(Debug)]
-struct Traits {
-    asks_usage: AtomicBool,
-    reasoning: AtomicU8,
-    heard: AtomicBool,
+pub(super) struct Dialect {
+    host: Host,
+    learnt: Mutex<Learnt>,
 }
 
-/// Not known: goes by the model's name and by what the endpoint speaks.
-const UNKNOWN: u8 = 0;
-const WANTED: u8 = 1;
-const REFUSED: u8 = 2;
+/// How one request is written.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Manner {
+    /// Whether to ask for token counts with `stream_options`.
+    pub(super) usage: bool,
+    /// The field that limits the answer.
+    pub(super) limit_field: LimitField,
+    /// The limit itself.
+    pub(super) limit: Option<u32>,
+    pub(super) think: Think,
+    pub(super) thoughts: Thoughts,
+    /// Whether fields of the provider's own go back with its messages.
+    pub(super) native: bool,
+    /// Whether pictures are shown.
+    pub(super) pictures: bool,
+    /// Tools that are not offered, each with the reason; `*` for all.
+    pub(super) without: BTreeMap<String, String>,
+    pub(super) ids: Rule,
+}
 
-/// Hosts that demand a model's reasoning back with its messages, or take it well.
-const WANT_REASONING: &[&str] =
-    &["deepseek.com", "moonshot.cn", "moonshot.ai", "kimi.com", "bigmodel.cn", "z.ai", "xiaomimimo.com"];
-/// Models that demand it wherever they are served.
-const DEMANDING_MODELS: &[&str] = &["deepseek", "kimi"];
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LimitField {
+    MaxTokens,
+    MaxCompletionTokens,
+}
+
+/// Whether a model's earlier reasoning goes back with its messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Thoughts {
+    /// Never.
+    Dropped,
+    /// Its own, under the field in which it came; where one message has some, the others get this in place of it.
+    Known(&'static str),
+    /// Every message has some, this in place of none.
+    Demanded(&'static str),
+}
+
+/// Models that want their reasoning back wherever they are served: within a round of tool calls they refuse a message
+/// without it, or think anew.
+const THINKERS: &[&str] = &["deepseek", "kimi", "glm", "minimax", "mimo", "gpt-oss"];
+
+#[derive(Debug, Default)]
+struct Learnt {
+    without_usage: bool,
+    ids: Option<Rule>,
+    models: HashMap<String, OfModel>,
+}
+
+/// What was learnt about one model.
+#[derive(Clone, Debug, Default)]
+struct OfModel {
+    limit_field: Option<LimitField>,
+    /// The largest limit it takes; 0 for none at all.
+    cap: Option<u32>,
+    without_think: bool,
+    thoughts: Option<Asks>,
+    /// Nothing does not count as reasoning.
+    filled: bool,
+    without_native: bool,
+    without_pictures: bool,
+    without_tools: BTreeMap<String, String>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Asks {
+    Wanted,
+    Refused,
+}
+
+/// A body that was refused, as far as it matters.
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct Sent<'a> {
+    #[serde(borrow)]
+    model: Cow<'a, str>,
+    stream_options: Option<IgnoredAny>,
+    max_tokens: Option<u32>,
+    max_completion_tokens: Option<u32>,
+    reasoning_effort: Option<IgnoredAny>,
+    thinking: Option<IgnoredAny>,
+    enable_thinking: Option<IgnoredAny>,
+    reasoning: Option<IgnoredAny>,
+    #[serde(borrow)]
+    tools: Vec<SentTool<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct SentTool<'a> {
+    #[serde(borrow)]
+    function: SentFunction<'a>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct SentFunction<'a> {
+    #[serde(borrow)]
+    name: Cow<'a, str>,
+}
+
+/// The fields in which providers keep what they want back.
+pub(super) const NATIVE: [&str; 5] =
+    ["reasoning_details", "reasoning_opaque", "thinking_blocks", "extra_content", "provider_specific_fields"];
 
 impl Dialect {
     /// The dialect of a base URL.
-    pub fn of(base: &Url) -> Self {
-        let host = base.host_str().unwrap_or_default().to_ascii_lowercase();
-        let wanted = WANT_REASONING
-            .iter()
-            .any(|known| host == *known || host.strip_suffix(known).is_some_and(|rest| rest.ends_with('.')));
-        let reasoning = if wanted { WANTED } else { UNKNOWN };
-        Self(Arc::new(Traits {
-            asks_usage: AtomicBool::new(true),
-            reasoning: AtomicU8::new(reasoning),
-            heard: AtomicBool::new(false),
-        }))
+    pub(super) fn of(base: &Url) -> Self {
+        Self { host: Host::of(base), learnt: Mutex::default() }
     }
 
-    /// Whether to ask for token counts with `stream_options`.
-    pub fn asks_usage(&self) -> bool {
-        self.0.asks_usage.load(Relaxed)
+    fn learnt(&self) -> MutexGuard<'_, Learnt> {
+        self.learnt.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Whether a model's earlier reasoning goes back as `reasoning_content`.
-    pub fn returns_reasoning(&self, model: &str) -> bool {
-        match self.0.reasoning.load(Relaxed) {
-            WANTED => true,
-            REFUSED => false,
-            // A gateway: only when it has shown that it knows the field.
-            _ => {
-                self.0.heard.load(Relaxed)
-                    && DEMANDING_MODELS.iter().any(|name| model.to_ascii_lowercase().contains(name))
+    /// How this request is to be written.
+    pub(super) fn manner(&self, request: &Request) -> Manner {
+        let learnt = self.learnt();
+        let of_model = learnt.models.get(&request.model).cloned().unwrap_or_default();
+        let limit_field = of_model.limit_field.unwrap_or_else(|| {
+            if self.host == Host::OpenAi || counts_completion(&request.model) {
+                LimitField::MaxCompletionTokens
+            } else {
+                LimitField::MaxTokens
+            }
+        });
+        let limit = match of_model.cap {
+            Some(0) => None,
+            cap => request.max_output.map(|most| most.min(cap.unwrap_or(u32::MAX))),
+        };
+        let think = if of_model.without_think { Think::Unsaid } else { think(self.host, &request.model, request.effort) };
+        let name = bare(&request.model);
+        let kimi = self.host == Host::Moonshot || name.contains("kimi");
+        // Kimi takes nothing for something that is missing.
+        let filler = if of_model.filled || kimi { " " } else { "" };
+        let demanded = matches!(self.host, Host::DeepSeek | Host::Moonshot) || self.host == Host::Switched && !name.contains("doubao");
+        let thoughts = match of_model.thoughts {
+            Some(Asks::Refused) => Thoughts::Dropped,
+            Some(Asks::Wanted) => Thoughts::Demanded(filler),
+            None if demanded => Thoughts::Demanded(filler),
+            None if THINKERS.iter().any(|known| name.contains(known)) => Thoughts::Known(filler),
+            None => Thoughts::Dropped,
+        };
+        let ids = learnt.ids.unwrap_or(match self.host {
+            Host::Mistral => Rule::Exact(9),
+            Host::OpenAi => Rule::Word(40),
+            _ => Rule::Any,
+        });
+        Manner {
+            usage: !learnt.without_usage,
+            limit_field,
+            limit,
+            think,
+            thoughts,
+            native: !of_model.without_native,
+            pictures: !of_model.without_pictures,
+            without: of_model.without_tools,
+            ids,
+        }
+    }
+
+    /// Learns from a refused request; whether another try would be a different one.
+    pub(super) fn learn(&self, sent: &[u8], refusal: &str) -> bool {
+        let Ok(body) = serde_json::from_slice::<Sent<'_>>(sent) else { return false };
+        let words = refusal.to_lowercase();
+        let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
+        // In a text the quotes are escaped, so this is a key.
+        let holds = |key: &str| memchr::memmem::find(sent, format!("\"{key}\":").as_bytes()).is_some();
+        let mut learnt = self.learnt();
+
+        if body.stream_options.is_some() && says(&["stream_options", "include_usage"]) {
+            return !std::mem::replace(&mut learnt.without_usage, true);
+        }
+        if says(&["tool call id", "tool_call_id", "tool_calls"]) {
+            let rule = if says(&["length of 9", "a-z, a-z, 0-9"]) {
+                Some(Rule::Exact(9))
+            } else if says(&["maximum length 40", "string too long", "string_above_max_length"]) {
+                Some(Rule::Word(40))
+            } else {
+                None
+            };
+            if rule.is_some() && rule != learnt.ids {
+                learnt.ids = rule;
+                return true;
             }
         }
-    }
-
-    /// The endpoint sent reasoning in that field.
-    pub(super) fn heard_reasoning_content(&self) {
-        self.0.heard.store(true, Relaxed);
-    }
-
-    /// Learns from a refused request, given what it held; whether another try would be a different one.
-    pub(super) fn learn(&self, usage: bool, reasoning: bool, body: &str) -> bool {
-        let body = body.to_ascii_lowercase();
-        if usage && (body.contains("stream_options") || body.contains("include_usage")) {
-            self.0.asks_usage.store(false, Relaxed);
-            return true;
+        let of_model = learnt.models.entry(body.model.clone().into_owned()).or_default();
+        // Before what is about thinking in general: these words are in there, too.
+        if says(&["reasoning_content"]) || (holds("reasoning") && body.reasoning.is_none() && says(&["'reasoning'", "\"reasoning\"", "`reasoning`"])) {
+            return of_model.learn_thoughts(
+                says(&["must be passed", "missing", "required", "must be provided", "must include", "must contain"]),
+                holds("reasoning_content") || holds("reasoning"),
+            );
         }
-        if body.contains("reasoning_content") {
-            self.0.reasoning.store(if reasoning { REFUSED } else { WANTED }, Relaxed);
-            return true;
+        if let Some(limit) = body.max_completion_tokens.or(body.max_tokens)
+            && says(&["max_tokens", "max_completion_tokens", "max_new_tokens", "max_output_tokens", "maxoutputtokens"])
+        {
+            return of_model.learn_limit(body.max_completion_tokens.is_some(), limit, &words);
+        }
+        if NATIVE.iter().any(|field| words.contains(field) && holds(field)) {
+            return !std::mem::replace(&mut of_model.without_native, true);
+        }
+        if let Some((tool, reason)) = refused_tool(&body.tools, refusal) {
+            return of_model.without_tools.insert(tool, reason).is_none();
+        }
+        if !body.tools.is_empty()
+            && says(&[
+                "not support tool",
+                "support tool use",
+                "not support function",
+                "tools is not supported",
+                "tools are not supported",
+                "tool calling is not supported",
+                "tool use is not supported",
+                "unknown field: tools",
+            ])
+        {
+            let reason = "This model takes no tools.".to_owned();
+            return of_model.without_tools.insert("*".to_owned(), reason).is_none();
+        }
+        if holds("image_url")
+            && says(&["image", "vision", "multimodal", "multi-modal", "expected `text`"])
+            && says(&["support", "not allowed", "invalid", "unknown variant", "cannot", "can't", "only text", "no endpoints"])
+        {
+            return !std::mem::replace(&mut of_model.without_pictures, true);
+        }
+        let thinks = body.reasoning_effort.is_some()
+            || body.thinking.is_some()
+            || body.enable_thinking.is_some()
+            || body.reasoning.is_some();
+        if thinks && says(&["reasoning", "thinking", "effort"]) {
+            return !std::mem::replace(&mut of_model.without_think, true);
         }
         false
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn of(base: &str) -> Dialect {
-        Dialect::of(&Url::parse(base).unwrap())
-    }
-
-    #[test]
-    fn reasoning_goes_back_where_it_is_wanted() {
-        for (base, model, wanted) in [
-            ("https://api.deepseek.com/v1", "deepseek-chat", true),
-            ("https://api.moonshot.cn/v1", "kimi-k3", true),
-            ("https://API.MOONSHOT.AI/v1", "kimi-k3", true),
-            ("https://api.z.ai/api/paas/v4", "glm-5", true),
-            ("https://api.openai.com/v1", "gpt-5", false),
-            ("https://notdeepseek.com/v1", "deepseek-chat", false),
-            ("https://deepseek.com.evil.example/v1", "deepseek-chat", false),
-            ("http://127.0.0.1:11434/v1", "deepseek-r1", false),
-        ] {
-            assert_eq!(of(base).returns_reasoning(model), wanted, "{base}");
+impl OfModel {
+    fn learn_thoughts(&mut self, wanted: bool, sent: bool) -> bool {
+        match (wanted, sent) {
+            (true, false) => self.thoughts.replace(Asks::Wanted) != Some(Asks::Wanted),
+            // What was sent counted for nothing.
+            (true, true) => {
+                let asked = self.thoughts.replace(Asks::Wanted) == Some(Asks::Wanted);
+                !std::mem::replace(&mut self.filled, true) || !asked
+            }
+            (false, true) => self.thoughts.replace(Asks::Refused) != Some(Asks::Refused),
+            (false, false) => false,
         }
     }
 
-    #[test]
-    fn a_gateway_is_learnt() {
-        let gateway = of("https://gateway.example/v1");
-        gateway.heard_reasoning_content();
-        assert!(gateway.returns_reasoning("DeepSeek/deepseek-v4"));
-        assert!(!gateway.returns_reasoning("qwen3"));
-
-        assert!(gateway.learn(true, true, "property 'reasoning_content' is unsupported"));
-        assert!(!gateway.clone().returns_reasoning("deepseek-v4"));
-
-        let gateway = of("https://gateway.example/v1");
-        assert!(gateway.learn(true, false, "reasoning_content is missing in assistant tool call message"));
-        assert!(gateway.returns_reasoning("whatever"));
-
-        assert!(gateway.asks_usage());
-        assert!(gateway.learn(true, true, "Unrecognized request argument supplied: stream_options"));
-        assert!(!gateway.asks_usage());
-        assert!(!gateway.learn(false, true, "stream_options again"));
-        assert!(!gateway.learn(false, true, "something else"));
+    fn learn_limit(&mut self, completion: bool, sent: u32, words: &str) -> bool {
+        let says = |any: &[&str]| any.iter().any(|word| words.contains(word));
+        let too_large =
+            says(&["too large", "at most", "less than or equal", "range", "exceed", "greater than", "<=", "maximum"]);
+        let other = if completion { LimitField::MaxTokens } else { LimitField::MaxCompletionTokens };
+        let advised = !completion && words.contains("max_completion_tokens");
+        let unknown = says(&["unsupported", "not supported", "unrecognized", "unknown", "unexpected", "extra", "not permitted"]);
+        if !too_large && (advised || unknown) && self.limit_field.is_none() {
+            self.limit_field = Some(other);
+            return true;
+        }
+        // The largest limit that the words name; without one, none is set.
+        let numbers = words.split(|c: char| !c.is_ascii_digit()).filter_map(|number| number.parse::<u32>().ok());
+        let cap = numbers.filter(|number| (256..sent).contains(number)).max().unwrap_or(0);
+        self.cap.replace(cap).is_none_or(|before| cap < before)
     }
 }
+
+/// The tool whose schema is refused, and the provider's words about it.
+fn refused_tool(tools: &[SentTool<'_>], refusal: &str) -> Option<(String, String)> {
+    let words = refusal.to_lowercase();
+    let named = words.find("schema for function '").and_then(|at| {
+        let name = refusal.get(at + "schema for function '".len()..)?.split('\'').next()?;
+        tools.iter().find(|tool| tool.function.name == name)
+    });
+    let numbered = || {
+        let schema = ["schema", "parameters"].iter().any(|word| words.contains(word));
+        let at = ["tools[", "tools."].iter().find_map(|start| {
+            let rest = &words[words.find(start)? + start.len()..];
+            rest[..rest.find(|c: char| !c.is_ascii_digit())?].parse::<usize>().ok()
+        });
+        at.filter(|_| schema).and_then(|at| tools.get(at))
+    };
+    let tool = named.or_else(numbered)?;
+    let said = crate::failure::words(refusal);
+    Some((tool.function.name.clone().into_owned(), format!("The provider does not take its schema: {said}")))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,100 +1,300 @@
 // SPDX-License-Identifier: Apache-2.0
-//! What servers send, read without trusting its types: one odd field must not cost the others.
+//! What servers send, read without trusting its types: one odd field must not cost the others. What comes often is
+//! borrowed from the event; what comes seldom is kept as it stands.
 
-use serde::de::{Deserializer, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, de};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
+use std::marker::PhantomData;
+
+/// An object whose keys are taken one by one.
+trait Keyed<'de>: Default {
+    /// Takes the value of a key, or passes over it.
+    fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error>;
+}
+
+/// Reads an object; anything else is one without keys.
+struct Lenient<T>(PhantomData<T>);
+
+impl<T> Default for Lenient<T> {
+    fn default() -> Self {
+        Self(PhantomData)
+    }
+}
+
+/// Everything that is neither map nor sequence is nothing.
+macro_rules! scalars_are_nothing {
+    ($nothing:expr) => {
+        fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+            f.write_str("any value")
+        }
+        fn visit_bool<E: de::Error>(self, _: bool) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+        fn visit_i64<E: de::Error>(self, _: i64) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+        fn visit_u64<E: de::Error>(self, _: u64) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+        fn visit_f64<E: de::Error>(self, _: f64) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+        fn visit_str<E: de::Error>(self, _: &str) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+        fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
+            Ok($nothing)
+        }
+    };
+}
+
+impl<'de, T: Keyed<'de>> Visitor<'de> for Lenient<T> {
+    type Value = Option<T>;
+    scalars_are_nothing!(None);
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        while seq.next_element::<IgnoredAny>()?.is_some() {}
+        Ok(None)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        let mut object = T::default();
+        while let Some(Key(key)) = map.next_key()? {
+            object.take(&key, &mut map)?;
+        }
+        Ok(Some(object))
+    }
+}
+
+impl<'de, T: Keyed<'de>> DeserializeSeed<'de> for Lenient<T> {
+    type Value = Option<T>;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+/// Reads a list of objects; what is none of them is left out.
+struct List<T>(PhantomData<T>);
+
+impl<'de, T: Keyed<'de>> Visitor<'de> for List<T> {
+    type Value = Vec<T>;
+    scalars_are_nothing!(Vec::new());
+    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+        let mut list = Vec::new();
+        while let Some(element) = seq.next_element_seed(Lenient::<T>::default())? {
+            list.extend(element);
+        }
+        Ok(list)
+    }
+    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        Ok(Vec::new())
+    }
+}
+
+impl<'de, T: Keyed<'de>> DeserializeSeed<'de> for List<T> {
+    type Value = Vec<T>;
+    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
+        deserializer.deserialize_any(self)
+    }
+}
+
+fn object<'de, T: Keyed<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<Option<T>, A::Error> {
+    map.next_value_seed(Lenient::default())
+}
+
+fn list<'de, T: Keyed<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<Vec<T>, A::Error> {
+    map.next_value_seed(List(PhantomData))
+}
+
+fn pass<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
+    map.next_value::<IgnoredAny>().map(drop)
+}
+
+/// Keeps what is not null.
+fn keep<'de, A: MapAccess<'de>>(key: &str, kept: &mut Vec<(String, Value)>, map: &mut A) -> Result<(), A::Error> {
+    let value: Value = map.next_value()?;
+    if !value.is_null() {
+        kept.push((key.to_owned(), value));
+    }
+    Ok(())
+}
+
+/// A key, borrowed where it has no escapes.
+struct Key<'a>(Cow<'a, str>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Text;
+        impl<'de> Visitor<'de> for Text {
+            type Value = Key<'de>;
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a key")
+            }
+            fn visit_borrowed_str<E: de::Error>(self, text: &'de str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Borrowed(text)))
+            }
+            fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
+                Ok(Key(Cow::Owned(text.to_owned())))
+            }
+        }
+        deserializer.deserialize_str(Text)
+    }
+}
 
 /// One chunk of a stream, or a whole answer.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Debug, Default)]
 pub(super) struct Chunk<'a> {
-    #[serde(borrow)]
-    pub(super) choices: Option<Vec<Choice<'a>>>,
-    #[serde(borrow)]
-    pub(super) usage: Field<'a>,
-    #[serde(borrow)]
-    pub(super) x_groq: Field<'a>,
-    #[serde(borrow)]
-    pub(super) error: Field<'a>,
-    #[serde(borrow)]
+    pub(super) choices: Vec<Choice<'a>>,
+    pub(super) usage: Option<Value>,
+    pub(super) error: Option<Value>,
+    /// The keys of an error that stands by itself.
     pub(super) object: Field<'a>,
-    #[serde(borrow)]
     pub(super) message: Field<'a>,
-    #[serde(borrow)]
     pub(super) code: Field<'a>,
+    /// What the answer rests on, for all of it.
+    pub(super) sources: Vec<(String, Value)>,
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Choice<'a> {
-    #[serde(borrow)]
-    pub(super) index: Field<'a>,
-    #[serde(borrow)]
-    pub(super) delta: Option<Delta<'a>>,
-    /// In place of `delta` in an answer that is not a stream.
-    #[serde(borrow)]
-    pub(super) message: Option<Delta<'a>>,
-    #[serde(borrow)]
-    pub(super) finish_reason: Field<'a>,
-    #[serde(borrow)]
-    pub(super) usage: Field<'a>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct Delta<'a> {
-    /// Text, or a list of typed parts.
-    #[serde(borrow)]
-    pub(super) content: Field<'a>,
-    #[serde(borrow)]
-    pub(super) reasoning_content: Field<'a>,
-    #[serde(borrow)]
-    pub(super) reasoning: Field<'a>,
-    #[serde(borrow)]
-    pub(super) refusal: Field<'a>,
-    #[serde(borrow)]
-    pub(super) tool_calls: Option<Vec<CallPart<'a>>>,
-    /// The older form of a single call.
-    #[serde(borrow)]
-    pub(super) function_call: Option<FunctionPart<'a>>,
-}
-
-/// A fragment of a call.
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct CallPart<'a> {
-    #[serde(borrow)]
-    pub(super) index: Field<'a>,
-    #[serde(borrow)]
-    pub(super) id: Field<'a>,
-    #[serde(borrow)]
-    pub(super) function: Option<FunctionPart<'a>>,
-}
-
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub(super) struct FunctionPart<'a> {
-    #[serde(borrow)]
-    pub(super) name: Field<'a>,
-    /// Text; some servers send the object itself.
-    #[serde(borrow)]
-    pub(super) arguments: Field<'a>,
+impl<'de: 'a, 'a> Keyed<'de> for Chunk<'a> {
+    fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            "choices" => self.choices = list(map)?,
+            "usage" => self.usage = map.next_value::<Option<Value>>()?.filter(Value::is_object).or(self.usage.take()),
+            "x_groq" => {
+                let groq: Option<Value> = map.next_value()?;
+                let usage = groq.and_then(|mut groq| groq.get_mut("usage").map(Value::take));
+                self.usage = self.usage.take().or(usage.filter(Value::is_object));
+            }
+            "error" => self.error = map.next_value()?,
+            "object" => self.object = map.next_value()?,
+            "message" => self.message = map.next_value()?,
+            "code" => self.code = map.next_value()?,
+            "citations" | "search_results" => keep(key, &mut self.sources, map)?,
+            _ => pass(map)?,
+        }
+        Ok(())
+    }
 }
 
 impl<'a> Chunk<'a> {
-    /// Reads JSON text. `spare` holds what a second, slower look at odd text (a key twice) needs.
-    pub(super) fn parse(text: &'a str, spare: &'a mut Value) -> Result<Self, serde_json::Error> {
-        match serde_json::from_str(text) {
-            Ok(chunk) => Ok(chunk),
-            Err(error) if error.is_data() => {
-                *spare = serde_json::from_str(text)?;
-                Self::deserialize(&*spare)
-            }
-            Err(error) => Err(error),
+    /// Reads JSON text; `None` when it is no object.
+    pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let mut reader = serde_json::Deserializer::from_str(text);
+        let chunk = Lenient::<Self>::default().deserialize(&mut reader).ok()?;
+        reader.end().ok()?;
+        chunk
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Choice<'a> {
+    pub(super) index: Field<'a>,
+    pub(super) delta: Option<Delta<'a>>,
+    /// In place of `delta` in an answer that is not a stream.
+    pub(super) message: Option<Delta<'a>>,
+    pub(super) finish_reason: Field<'a>,
+    pub(super) usage: Option<Value>,
+}
+
+impl<'de: 'a, 'a> Keyed<'de> for Choice<'a> {
+    fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            "index" => self.index = map.next_value()?,
+            "delta" => self.delta = object(map)?,
+            "message" => self.message = object(map)?,
+            "finish_reason" => self.finish_reason = map.next_value()?,
+            "usage" => self.usage = map.next_value()?,
+            _ => pass(map)?,
         }
+        Ok(())
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Delta<'a> {
+    /// Text, or a list of typed parts.
+    pub(super) content: Field<'a>,
+    pub(super) reasoning_content: Field<'a>,
+    pub(super) reasoning: Field<'a>,
+    pub(super) reasoning_text: Field<'a>,
+    pub(super) refusal: Field<'a>,
+    pub(super) tool_calls: Vec<CallPart<'a>>,
+    /// The older form of a single call.
+    pub(super) function_call: Option<FunctionPart<'a>>,
+    /// What the provider wants back, and what is shown besides the text.
+    pub(super) more: Vec<(String, Value)>,
+}
+
+/// What is shown besides the text.
+pub(super) const ANNOTATIONS: &str = "annotations";
+pub(super) const IMAGES: &str = "images";
+pub(super) const EXECUTED: &str = "executed_tools";
+
+impl<'de: 'a, 'a> Keyed<'de> for Delta<'a> {
+    fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            "content" => self.content = map.next_value()?,
+            "reasoning_content" => self.reasoning_content = map.next_value()?,
+            "reasoning" => self.reasoning = map.next_value()?,
+            "reasoning_text" => self.reasoning_text = map.next_value()?,
+            "refusal" => self.refusal = map.next_value()?,
+            "tool_calls" => self.tool_calls = list(map)?,
+            "function_call" => self.function_call = object(map)?,
+            ANNOTATIONS | IMAGES | EXECUTED => keep(key, &mut self.more, map)?,
+            key if super::dialect::NATIVE.contains(&key) => keep(key, &mut self.more, map)?,
+            _ => pass(map)?,
+        }
+        Ok(())
+    }
+}
+
+/// The keys of a call, and of its function, that go back as they came.
+const CALL_NATIVE: [&str; 3] = ["extra_content", "thought_signature", "provider_specific_fields"];
+
+/// A fragment of a call.
+#[derive(Debug, Default)]
+pub(super) struct CallPart<'a> {
+    pub(super) index: Field<'a>,
+    pub(super) id: Field<'a>,
+    pub(super) r#type: Field<'a>,
+    pub(super) function: Option<FunctionPart<'a>>,
+    pub(super) more: Vec<(String, Value)>,
+}
+
+impl<'de: 'a, 'a> Keyed<'de> for CallPart<'a> {
+    fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            "index" => self.index = map.next_value()?,
+            "id" => self.id = map.next_value()?,
+            "type" => self.r#type = map.next_value()?,
+            "function" => self.function = object(map)?,
+            // A call that is none of a function's is kept whole.
+            key if CALL_NATIVE.contains(&key) => keep(key, &mut self.more, map)?,
+            _ => pass(map)?,
+        }
+        Ok(())
+    }
+}
+
+#[derive(Debug, Default)]
+pub(super) struct FunctionPart<'a> {
+    pub(super) name: Field<'a>,
+    /// Text; some servers send the object itself.
+    pub(super) arguments: Field<'a>,
+    pub(super) more: Vec<(String, Value)>,
+}
+
+impl<'de: 'a, 'a> Keyed<'de> for FunctionPart<'a> {
+    fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
+        match key {
+            "name" => self.name = map.next_value()?,
+            "arguments" => self.arguments = map.next_value()?,
+            key if CALL_NATIVE.contains(&key) => keep(key, &mut self.more, map)?,
+            _ => pass(map)?,
+        }
+        Ok(())
     }
 }
 
@@ -104,7 +304,8 @@ pub(super) enum Field<'a> {
     #[default]
     Nothing,
     Text(Cow<'a, str>),
-    Other(Value),
+    Number(u64),
+    Other(Box<Value>),
 }
 
 impl Field<'_> {
@@ -118,16 +319,9 @@ impl Field<'_> {
     /// A small number, perhaps written as text.
     pub(super) fn number(&self) -> Option<u32> {
         match self {
-            Field::Other(value) => value.as_u64().and_then(|n| u32::try_from(n).ok()),
+            Field::Number(number) => u32::try_from(*number).ok(),
             Field::Text(text) => text.parse().ok(),
-            Field::Nothing => None,
-        }
-    }
-    /// An object or array.
-    pub(super) fn value(&self) -> Option<&Value> {
-        match self {
-            Field::Other(value) => Some(value),
-            _ => None,
+            Field::Other(_) | Field::Nothing => None,
         }
     }
 }
@@ -146,35 +340,26 @@ impl<'de: 'a, 'a> Deserialize<'de> for Field<'a> {
             fn visit_str<E: de::Error>(self, text: &str) -> Result<Self::Value, E> {
                 Ok(Field::Text(Cow::Owned(text.to_owned())))
             }
-            fn visit_string<E: de::Error>(self, text: String) -> Result<Self::Value, E> {
-                Ok(Field::Text(Cow::Owned(text)))
-            }
             fn visit_unit<E: de::Error>(self) -> Result<Self::Value, E> {
                 Ok(Field::Nothing)
             }
-            fn visit_none<E: de::Error>(self) -> Result<Self::Value, E> {
-                Ok(Field::Nothing)
-            }
-            fn visit_some<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-                deserializer.deserialize_any(self)
-            }
             fn visit_bool<E: de::Error>(self, value: bool) -> Result<Self::Value, E> {
-                Ok(Field::Other(value.into()))
+                Ok(Field::Other(Box::new(value.into())))
             }
             fn visit_i64<E: de::Error>(self, value: i64) -> Result<Self::Value, E> {
-                Ok(Field::Other(value.into()))
+                Ok(Field::Other(Box::new(value.into())))
             }
             fn visit_u64<E: de::Error>(self, value: u64) -> Result<Self::Value, E> {
-                Ok(Field::Other(value.into()))
+                Ok(Field::Number(value))
             }
             fn visit_f64<E: de::Error>(self, value: f64) -> Result<Self::Value, E> {
-                Ok(Field::Other(value.into()))
+                Ok(Field::Other(Box::new(value.into())))
             }
             fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                Value::deserialize(de::value::SeqAccessDeserializer::new(seq)).map(Field::Other)
+                Value::deserialize(de::value::SeqAccessDeserializer::new(seq)).map(|value| Field::Other(Box::new(value)))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                Value::deserialize(de::value::MapAccessDeserializer::new(map)).map(Field::Other)
+                Value::deserialize(de::value::MapAccessDeserializer::new(map)).map(|value| Field::Other(Box::new(value)))
             }
         }
         deserializer.deserialize_any(Any)

@@ -9,11 +9,12 @@ fn request(said: &str, tools: &[&str]) -> Request {
     Request {
         model: DemoModel::NAME.to_owned(),
         system: "be kind".to_owned(),
-        messages: vec![Turn::User { text: said.to_owned() }],
+        messages: vec![Turn::user(said)],
         tools: tools
             .iter()
             .map(|name| ToolDeclaration { name: (*name).to_owned(), description: String::new(), schema: json!({}) })
             .collect(),
+        ..Request::default()
     }
 }
 
@@ -43,7 +44,7 @@ fn ask(request: &Request) -> (String, Option<(String, String, Value)>, Finish) {
 fn answer(request: &mut Request, call: (String, String, Value), result: &str) {
     let (id, name, arguments) = call;
     let past = PastCall { id: id.clone(), name: name.clone(), arguments };
-    request.messages.push(Turn::Assistant { text: String::new(), reasoning: String::new(), calls: vec![past] });
+    request.messages.push(Turn::Assistant { text: String::new(), reasoning: String::new(), calls: vec![past], native: None });
     request.messages.push(Turn::Tool { id, name, text: result.to_owned() });
 }
 
@@ -245,7 +246,7 @@ fn a_new_question_does_not_see_old_results_and_ids_never_repeat() {
     let (_, call, _) = ask(&request);
     let first = call.clone().unwrap().0;
     answer(&mut request, call.unwrap(), "2");
-    request.messages.push(Turn::User { text: "what is 2+2".to_owned() });
+    request.messages.push(Turn::user("what is 2+2"));
     let (_, call, _) = ask(&request);
     let call = call.unwrap();
     assert_eq!(call.2, json!({"expression": "2+2"}));

@@ -59,8 +59,10 @@ fn a_status_and_its_words_give_a_kind() {
         (422, r#"{"detail":[{"loc":["body"],"msg":"field required","type":"missing"}]}"#, Kind::Invalid),
         (500, r#"{"error":{"message":"The server had an error"}}"#, Kind::Server),
         (502, "<html>bad</html>", Kind::Server),
-        (503, "", Kind::Server),
-        (529, r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, Kind::Server),
+        (503, "", Kind::Overloaded),
+        (500, r#"{"error":{"message":"The engine is currently overloaded, please try again later"}}"#, Kind::Overloaded),
+        (429, r#"{"error":{"message":"The engine is currently overloaded","type":"engine_overloaded_error"}}"#, Kind::Rate),
+        (529, r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, Kind::Overloaded),
         (301, "", Kind::Invalid),
     ];
     for (status, body, kind) in table {
@@ -89,12 +91,13 @@ fn the_providers_own_words_are_kept() {
         ("<html>", "a web page"),
         (r#"{"what":"ever"}"#, r#"{"what":"ever"}"#),
     ] {
-        let message = of(400, body).message;
-        assert!(message.ends_with(&format!("(HTTP 400): {words}")), "{body}: {message}");
+        let error = of(400, body);
+        assert_eq!(error.details.as_deref(), Some(format!("HTTP 400: {words}").as_str()), "{body}");
+        assert!(!error.message.contains(words), "what to do is said in our own words: {error}");
     }
-    let long = of(400, &"界".repeat(3000)).message;
+    let long = of(400, &"界".repeat(3000)).details.unwrap();
     assert!(long.len() < MAX_WORDS + 200 && long.ends_with('界'), "{}", long.len());
-    assert!(!of(503, "").message.contains("says"), "no words, none quoted");
+    assert_eq!(of(503, "").details.as_deref(), Some("HTTP 503"), "no words, none quoted");
 }
 
 #[test]
@@ -109,7 +112,7 @@ fn advice_names_what_to_change() {
 #[test]
 fn errors_in_a_stream_have_kinds_too() {
     for (body, kind, words) in [
-        (r#"{"error":{"message":"Overloaded","code":529}}"#, Kind::Server, "Overloaded"),
+        (r#"{"error":{"message":"Overloaded","code":529}}"#, Kind::Overloaded, "Overloaded"),
         (r#"{"error":{"message":"slow down","code":429}}"#, Kind::Rate, "slow down"),
         (r#"{"error":{"message":"bad","code":400}}"#, Kind::Invalid, "bad"),
         (r#"{"error":{"message":"no","code":"402"}}"#, Kind::Server, "no"),
@@ -119,7 +122,7 @@ fn errors_in_a_stream_have_kinds_too() {
     ] {
         let error = in_stream(body);
         assert_eq!(error.kind, kind, "{body}");
-        assert!(error.message.contains(words), "{error}");
+        assert!(error.details.as_deref().is_some_and(|details| details.contains(words)), "{error:?}");
     }
 }
 

@@ -26,7 +26,7 @@ pub(crate) fn run(args: AskArgs, key: Option<Secret>, redactor: Redactor) -> Res
     if args.text.trim().is_empty() {
         return Err(Failure::usage("There is nothing to ask. Put the question in quotes: bailey ask \"…\""));
     }
-    let endpoint = args.base_url.as_deref().map(endpoint).transpose()?;
+    let endpoint = args.base_url.as_deref().map(|url| endpoint(url, args.protocol.map(Into::into))).transpose()?;
     let folder = compose::lock(args.data_dir.clone())?;
     let kept: Arc<dyn Secrets> = match endpoint.is_some() && args.conversation.is_none() {
         // It needs no key but the one it brings, so nothing is asked of the system.
@@ -46,12 +46,12 @@ pub(crate) fn run(args: AskArgs, key: Option<Secret>, redactor: Redactor) -> Res
     result
 }
 
-fn endpoint(base_url: &str) -> Result<Provider, Failure> {
+fn endpoint(base_url: &str, protocol: Option<ProviderKind>) -> Result<Provider, Failure> {
     let url = bailey_net::normalize_base_url(base_url).map_err(|e| Failure::usage(e.to_string()))?;
     Ok(Provider {
         id: ProviderId::from(ENDPOINT),
         name: url.host_str().unwrap_or_default().to_owned(),
-        kind: ProviderKind::OpenaiChat,
+        kind: protocol.unwrap_or_else(|| bailey_agent::protocol_of(base_url)),
         base_url: url.to_string(),
         has_key: false,
         wants_key: false,

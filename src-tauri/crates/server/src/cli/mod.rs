@@ -14,7 +14,7 @@ mod signals;
 mod terminal;
 
 use bailey_ports::{Redactor, Secret};
-use bailey_protocol::Mode;
+use bailey_protocol::{Mode, ProviderKind};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -108,7 +108,7 @@ struct AskArgs {
     /// What the run may do; without it, the conversation's own or the default of the settings.
     #[arg(long, value_enum)]
     mode: Option<ModeName>,
-    /// The protocol of the endpoint.
+    /// The protocol of the endpoint; without it, what its URL looks like.
     #[arg(long, value_enum, requires = "base_url")]
     protocol: Option<Protocol>,
     /// The endpoint, such as http://127.0.0.1:11434/v1. Without it, the model of the settings answers.
@@ -160,6 +160,23 @@ impl From<ModeName> for Mode {
 enum Protocol {
     /// OpenAI-compatible chat completions.
     Openai,
+    /// OpenAI's Responses.
+    OpenaiResponses,
+    /// Anthropic's Messages.
+    Anthropic,
+    /// Google's Gemini.
+    Gemini,
+}
+
+impl From<Protocol> for ProviderKind {
+    fn from(protocol: Protocol) -> Self {
+        match protocol {
+            Protocol::Openai => ProviderKind::OpenaiChat,
+            Protocol::OpenaiResponses => ProviderKind::OpenaiResponses,
+            Protocol::Anthropic => ProviderKind::Anthropic,
+            Protocol::Gemini => ProviderKind::Gemini,
+        }
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -222,6 +239,9 @@ mod tests {
             "ask hello",
             "ask hello --mode chat_plus --approve all --json --conversation c1",
             "ask hello --protocol openai --base-url http://127.0.0.1:1/v1 --model m",
+            "ask hello --protocol openai-responses --base-url http://127.0.0.1:1/v1 --model m",
+            "ask hello --protocol anthropic --base-url http://127.0.0.1:1 --model m",
+            "ask hello --protocol gemini --base-url http://127.0.0.1:1 --model m",
         ] {
             let words = std::iter::once("bailey").chain(good.split(' '));
             assert!(Cli::try_parse_from(words).is_ok(), "{good}");

@@ -1,9 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::*;
+use crate::Decoder;
+use bailey_protocol::ProviderKind;
+use std::collections::HashSet;
+
+fn decoder() -> Decoder {
+    let asked = Asked {
+        tag: "made".to_owned(),
+        used: HashSet::from(["used".to_owned()]),
+        origin: "here".to_owned(),
+        ..Asked::default()
+    };
+    Decoder::new(ProviderKind::OpenaiChat, asked).unwrap()
+}
 
 /// The replies, each as a short text; an error as its kind.
 fn decode(bytes: &[u8]) -> Vec<String> {
-    let mut decoder = Decoder::new("made", HashSet::from(["used".to_owned()]));
+    let mut decoder = decoder();
     let mut replies = decoder.push(bytes);
     replies.extend(decoder.end());
     short(replies)
@@ -16,9 +29,17 @@ fn short(replies: Decoded) -> Vec<String> {
         Ok(Reply::CallBegan { name }) => format!("began {name}"),
         Ok(Reply::Call { id, name, arguments }) => format!("call {id} {name} {arguments}"),
         Ok(Reply::Usage { usage }) => {
-            format!("usage {} {} {} {}", usage.input, usage.cached, usage.output, usage.reasoning)
+            let cost = usage.cost.map(|cost| format!(" cost {cost}")).unwrap_or_default();
+            let written = if usage.cache_write > 0 { format!(" written {}", usage.cache_write) } else { String::new() };
+            format!("usage {} {} {} {}{written}{cost}", usage.input, usage.cached, usage.output, usage.reasoning)
         }
+        Ok(Reply::Native { native }) => {
+            assert_eq!((native.origin.as_str(), native.items.len()), ("here", 1));
+            format!("native {}", native.items[0])
+        }
+        Ok(Reply::Item { kind, data }) => format!("item {kind} {data}"),
         Ok(Reply::Finish { finish }) => format!("finish {finish:?}"),
+        Ok(other) => format!("{other:?}"),
         Err(error) => format!("error {:?}", error.kind),
     };
     replies.into_iter().map(short).collect()
@@ -46,7 +67,7 @@ fn check(deltas: &[&str], end: &str, expected: &[&str]) {
     let bytes = stream(&lines.iter().map(String::as_str).collect::<Vec<_>>());
     assert_eq!(decode(&bytes), expected, "{deltas:?}");
     for at in 0..bytes.len() {
-        let mut decoder = Decoder::new("made", HashSet::from(["used".to_owned()]));
+        let mut decoder = decoder();
         let mut replies = decoder.push(&bytes[..at]);
         replies.extend(decoder.push(&bytes[at..]));
         replies.extend(decoder.end());
@@ -70,7 +91,17 @@ fn text_and_thought() {
             r#"{"content":[{"type":"thinking","thinking":"g"},{"type":"image","text":"no"},{"type":"text","text":""}]}"#,
         ],
         STOP,
-        &["thought a", "thought b", "thought c", "thought de", "text f", "thought g", "finish Stop"],
+        &[
+            "thought a",
+            "thought b",
+            "thought c",
+            "thought de",
+            "text f",
+            "thought g",
+            r#"item image {"type":"image","text":"no"}"#,
+            r#"native {"reasoning":"reasoning_content","content":[{"type":"thinking","thinking":[{"type":"text","text":"d"},{"type":"text","text":"e"}]},{"type":"text","text":"f"},{"type":"thinking","thinking":"g"},{"type":"image","text":"no"}]}"#,
+            "finish Stop",
+        ],
     );
     check(&[r#"{"refusal":"I can't."}"#], STOP, &["text I can't.", "finish Stop"]);
     check(&[r#"{"content":"\ud83d\ude00 \u4f60\n"}"#], STOP, &["text 😀 你\n", "finish Stop"]);
@@ -226,10 +257,10 @@ fn an_end_without_a_reason_is_an_interruption() {
         assert_eq!(decode(nothing.as_bytes()), ["error Interrupted"], "{nothing:?}");
     }
     // The server's last words are told.
-    let mut decoder = Decoder::new("made", HashSet::new());
+    let mut decoder = decoder();
     decoder.push(b"data: upstream timed out\n\n");
     let Some(Err(error)) = decoder.end().pop() else { panic!() };
-    assert!(error.message.contains("upstream timed out"), "{error}");
+    assert_eq!(error.details.as_deref(), Some("upstream timed out"));
 }
 
 #[test]
@@ -244,7 +275,7 @@ fn an_orderly_end_needs_neither_done_nor_a_blank_line() {
 fn an_error_in_the_stream_is_an_error() {
     let text = delta(r#"{"content":"t"}"#);
     for (event, kind) in [
-        (r#"data: {"error":{"message":"Overloaded","code":529}}"#, "error Server"),
+        (r#"data: {"error":{"message":"Overloaded","code":529}}"#, "error Overloaded"),
         (r#"data: {"error":"Rate limit reached"}"#, "error Rate"),
         (r#"data: {"object":"error","message":"bad","code":400}"#, "error Invalid"),
         (r#"data: {"code":"InvalidApiKey","message":"Invalid API key provided"}"#, "error Auth"),
@@ -269,10 +300,11 @@ fn an_error_in_the_stream_is_an_error() {
 #[test]
 fn json_in_place_of_a_stream() {
     let whole = r#"{"id":"1","choices":[{"index":0,"message":{"role":"assistant","reasoning":"h","content":"t","tool_calls":[{"id":"a","function":{"name":"x","arguments":"{}"}}]},"finish_reason":"tool_calls"}],"usage":{"prompt_tokens":3,"completion_tokens":2}}"#;
-    let expected = ["thought h", "text t", "began x", "call a x {}", "usage 3 0 2 0", "finish Calls"];
+    let native = r#"native {"reasoning":"reasoning","calls":[{"id":"a","name":"x"}]}"#;
+    let expected = ["thought h", "text t", "began x", "call a x {}", "usage 3 0 2 0", native, "finish Calls"];
     for text in [whole.to_owned(), format!("\n  {whole}\n"), format!("\u{FEFF}{whole}"), format!("[{whole}]")] {
         for at in 0..=text.len() {
-            let mut decoder = Decoder::new("made", HashSet::new());
+            let mut decoder = decoder();
             let mut replies = decoder.push(&text.as_bytes()[..at]);
             replies.extend(decoder.push(&text.as_bytes()[at..]));
             replies.extend(decoder.end());
@@ -308,6 +340,22 @@ fn counts_come_from_many_places() {
             "usage 12 0 291 290",
         ),
         (r#""x_groq":{"usage":{"prompt_tokens":10,"completion_tokens":5}}"#, "usage 10 0 5 0"),
+        (r#""usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_cache_miss_tokens":4}"#, "usage 10 6 5 0"),
+        (
+            r#""usage":{"prompt_tokens":10,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":4,"cache_write_tokens":3},"cost":0.0001234}"#,
+            "usage 10 4 5 0 written 3 cost 124",
+        ),
+        (
+            r#""usage":{"prompt_tokens":10,"completion_tokens":5,"cost":0.00001,"is_byok":true,"cost_details":{"upstream_inference_cost":0.0002}}"#,
+            "usage 10 0 5 0 cost 210",
+        ),
+        (
+            r#""usage":{"prompt_tokens":10,"completion_tokens":5,"cost":0.0002,"is_byok":false,"cost_details":{"upstream_inference_cost":0.0002}}"#,
+            "usage 10 0 5 0 cost 200",
+        ),
+        (r#""usage":{"prompt_tokens":10,"completion_tokens":5,"cost":{"total_cost":0.006}}"#, "usage 10 0 5 0 cost 6000"),
+        (r#""usage":{"prompt_tokens":10,"completion_tokens":5,"cost_in_usd_ticks":1466250}"#, "usage 10 0 5 0 cost 147"),
+        (r#""usage":{"prompt_tokens":10,"completion_tokens":5,"cost":-1}"#, "usage 10 0 5 0"),
         (r#""usage":{"input_tokens":10,"output_tokens":5}"#, "usage 10 0 5 0"),
         (r#""usage":{"prompt_tokens":99999999999,"completion_tokens":"many"}"#, "usage 4294967295 0 0 0"),
     ] {
@@ -341,8 +389,145 @@ fn what_is_not_known_costs_nothing() {
 }
 
 #[test]
+fn what_the_provider_wants_back_is_kept() {
+    // OpenRouter: details in pieces, numbered; text and signature make one, what is encrypted stays by itself.
+    check(
+        &[
+            r#"{"reasoning":"Let","reasoning_details":[{"type":"reasoning.text","text":"Let","format":"anthropic-claude-v1","index":0}]}"#,
+            r#"{"reasoning":" me.","reasoning_details":[{"type":"reasoning.text","text":" me.","format":"anthropic-claude-v1","index":0}]}"#,
+            r#"{"reasoning_details":[{"type":"reasoning.text","signature":"sig+/=","format":"anthropic-claude-v1","index":0}]}"#,
+            r#"{"reasoning_details":[{"type":"reasoning.encrypted","data":"AAA","id":"a","format":"google-gemini-v1","index":0},{"type":"reasoning.encrypted","data":"BBB","id":"b","format":"google-gemini-v1","index":0}]}"#,
+            r#"{"content":"t"}"#,
+        ],
+        STOP,
+        &[
+            "thought Let",
+            "thought  me.",
+            "text t",
+            r#"native {"reasoning":"reasoning","fields":{"reasoning_details":[{"type":"reasoning.text","text":"Let me.","format":"anthropic-claude-v1","index":0,"signature":"sig+/="},{"type":"reasoning.encrypted","data":"AAA","id":"a","format":"google-gemini-v1","index":0},{"type":"reasoning.encrypted","data":"BBB","id":"b","format":"google-gemini-v1","index":0}]}}"#,
+            "finish Stop",
+        ],
+    );
+    // Only details: they are shown.
+    check(
+        &[
+            r#"{"content":null,"reasoning_details":[{"type":"reasoning.summary","summary":"In ","index":1},{"type":"reasoning.summary","summary":"Another","index":2}]}"#,
+            r#"{"content":null,"reasoning_details":[{"type":"reasoning.summary","summary":"short","index":1}]}"#,
+        ],
+        STOP,
+        &[
+            "thought In ",
+            "thought Another",
+            "thought short",
+            r#"native {"fields":{"reasoning_details":[{"type":"reasoning.summary","summary":"In short","index":1},{"type":"reasoning.summary","summary":"Another","index":2}]}}"#,
+            "finish Stop",
+        ],
+    );
+    // Google's signatures over the compatible protocol: on calls, and on a message.
+    check(
+        &[
+            r#"{"tool_calls":[{"index":0,"id":"a","type":"function","function":{"name":"x","arguments":"{\"n\": 1.0}"},"extra_content":{"google":{"thought_signature":"c2ln"}}}]}"#,
+            r#"{"tool_calls":[{"index":1,"id":"b","type":"function","function":{"name":"y","arguments":"{\"n\":1}","provider_specific_fields":{"thought_signature":"bW9yZQ"}}}]}"#,
+            r#"{"extra_content":{"google":{"thought":true}}}"#,
+            r#"{"extra_content":{"google":{"thought_signature":"bXNn"}}}"#,
+        ],
+        CALLS,
+        &[
+            "began x",
+            "began y",
+            r#"call a x {"n": 1.0}"#,
+            r#"call b y {"n":1}"#,
+            r#"native {"fields":{"extra_content":{"google":{"thought":true,"thought_signature":"bXNn"}}},"calls":[{"id":"a","name":"x","arguments":"{\"n\": 1.0}","fields":{"extra_content":{"google":{"thought_signature":"c2ln"}}}},{"id":"b","name":"y","function":{"provider_specific_fields":{"thought_signature":"bW9yZQ"}}}]}"#,
+            "finish Calls",
+        ],
+    );
+    // Copilot's pair.
+    check(
+        &[r#"{"reasoning_text":"Hm"}"#, r#"{"content":"t","reasoning_opaque":"opaque=="}"#],
+        STOP,
+        &[
+            "thought Hm",
+            "text t",
+            r#"native {"reasoning":"reasoning_text","fields":{"reasoning_opaque":"opaque=="}}"#,
+            "finish Stop",
+        ],
+    );
+    // Mistral's parts, with text after and before as plain text.
+    check(
+        &[
+            r#"{"content":"So. "}"#,
+            r#"{"content":[{"type":"thinking","thinking":[{"type":"text","text":"Two "}]}]}"#,
+            r#"{"content":[{"type":"thinking","thinking":[{"type":"text","text":"and two."},{"type":"reference","reference_ids":[1]}],"closed":true}]}"#,
+            r#"{"content":[{"type":"text","text":"Fo"}]}"#,
+            r#"{"content":"ur"}"#,
+        ],
+        STOP,
+        &[
+            "text So. ",
+            "thought Two ",
+            "thought and two.",
+            "text Fo",
+            "text ur",
+            r#"native {"content":[{"type":"text","text":"So. "},{"type":"thinking","thinking":[{"type":"text","text":"Two and two."},{"type":"reference","reference_ids":[1]}],"closed":true},{"type":"text","text":"Four"}]}"#,
+            "finish Stop",
+        ],
+    );
+    // The output limit cut the second call: the native message knows the first only. A filter leaves nothing.
+    let signed = r#"{"tool_calls":[{"index":0,"id":"a","function":{"name":"x","arguments":"{}"},"extra_content":{"google":{"thought_signature":"c2ln"}}},{"index":1,"id":"b","function":{"name":"y","arguments":"{\"n\":"}}]}"#;
+    let native = r#"native {"calls":[{"id":"a","name":"x","fields":{"extra_content":{"google":{"thought_signature":"c2ln"}}}}]}"#;
+    check(&[signed], LENGTH, &["began x", "began y", "call a x {}", native, "finish Calls"]);
+    let filter = r#"{"choices":[{"delta":{},"finish_reason":"content_filter"}]}"#;
+    check(&[signed], filter, &["began x", "began y", "finish Refused"]);
+    // Nothing to keep.
+    check(&[r#"{"content":"t","extra_content":null,"reasoning_details":[]}"#], STOP, &["text t", "finish Stop"]);
+}
+
+#[test]
+fn what_else_is_shown_is_an_item() {
+    check(
+        &[
+            r#"{"content":"See."}"#,
+            r#"{"images":[{"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}}]}"#,
+            r#"{"annotations":[{"type":"url_citation","url_citation":{"url":"https://a"}}]}"#,
+            r#"{"annotations":[{"type":"url_citation","url_citation":{"url":"https://a"}},{"type":"url_citation","url_citation":{"url":"https://b"}}]}"#,
+        ],
+        STOP,
+        &[
+            "text See.",
+            r#"item image {"type":"image_url","image_url":{"url":"data:image/png;base64,AA"}}"#,
+            r#"item citations [{"type":"url_citation","url_citation":{"url":"https://a"}},{"type":"url_citation","url_citation":{"url":"https://b"}}]"#,
+            "finish Stop",
+        ],
+    );
+    // Groq's own tools: first the call, then the same with its result.
+    check(
+        &[
+            r#"{"executed_tools":[{"index":0,"type":"search","arguments":"{}","output":null}]}"#,
+            r#"{"executed_tools":[{"index":0,"type":"search","arguments":"{}","output":"found"}]}"#,
+        ],
+        STOP,
+        &[r#"item search {"index":0,"type":"search","arguments":"{}","output":"found"}"#, "finish Stop"],
+    );
+    // A tool of the provider's, and sources that are told with every chunk.
+    let lines = [
+        r#"{"choices":[{"delta":{"tool_calls":[{"index":0,"id":"w","type":"web_search_call"}]}}],"citations":["https://a"]}"#,
+        r#"{"choices":[{"delta":{"content":"t"}}],"citations":["https://a","https://b"],"search_results":[]}"#,
+        STOP,
+    ];
+    assert_eq!(
+        decode(&stream(&lines)),
+        [
+            r#"item web_search_call {"type":"web_search_call","id":"w"}"#,
+            "text t",
+            r#"item citations ["https://a","https://b"]"#,
+            "finish Stop"
+        ]
+    );
+}
+
+#[test]
 fn nothing_follows_the_end() {
-    let mut decoder = Decoder::new("made", HashSet::new());
+    let mut decoder = decoder();
     assert_eq!(short(decoder.push(&stream(&[STOP]))), ["finish Stop"]);
     assert!(decoder.is_over());
     assert_eq!(decoder.push(&stream(&[&delta(r#"{"content":"late"}"#)])), []);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parts of the chat that not every chat needs.
+import { later } from "./later.svelte";
+
+/** The text of an answer. Large, and nothing of it is needed before there is one. */
+export const markdown = later(() => import("$lib/chat/Markdown.svelte"));
+/** Names of what a provider does by itself. */
+export const itemTitles = later(async () => ({ default: (await import("$lib/i18n/items")).itemTitle }));
+/** A card of something the provider did. */
+export const itemCard = later(() => import("$lib/chat/ItemCard.svelte"));
+/** The pictures of a message that is being written. */
+export const tray = later(() => import("$lib/chat/Tray.svelte"));
+/** The models to choose from. */
+export const modelList = later(() => import("$lib/chat/ModelList.svelte"));
+/** The field that opens the keys. */
+export const unlock = later(() => import("./Unlock.svelte"));
+/** A picture, large. */
+export const viewer = later(() => import("$lib/pictures/Viewer.svelte"));
