@@ -61,6 +61,9 @@ impl Agent {
         if text.is_empty() && kept.is_empty() && new.is_empty() {
             return Err(bad("the message is empty"));
         }
+        if kept.len() + new.len() > pictures::MOST {
+            return Err(bad("a message takes at most 8 pictures"));
+        }
         inner.keep_pictures(&conversation, &new)?;
         kept.extend(new.into_iter().map(|prepared| prepared.reference));
         let entry = Entry::Prompt { message: prompt.clone(), parent, text, labels: Labels::none(), pictures: kept };

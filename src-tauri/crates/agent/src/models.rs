@@ -56,7 +56,7 @@ impl Agent {
     /// Adds a provider, or changes one. A key is kept where keys are kept.
     pub async fn save_provider(&self, draft: ProviderDraft) -> Result<Provider, ApiError> {
         let bad = |message: &str| ApiError::new(Code::BadRequest, message);
-        let name = draft.name.trim();
+        let name = self.0.parts.redactor.clean(draft.name.trim()).into_owned();
         if name.is_empty() || name.chars().count() > 60 {
             return Err(bad("a provider's name has 1 to 60 characters"));
         }
@@ -72,10 +72,12 @@ impl Agent {
         let moved = known.as_ref().is_some_and(|p| p.base_url != base.as_str());
         let key = self.0.typed_key(&draft);
         // One that was given a key wants it again after a restart, wherever it runs.
+        if moved {
+            self.0.heard.lock().unwrap_or_else(|e| e.into_inner()).forget(&id);
+        }
         let keyed = key.is_some() || (!moved && known.as_ref().is_some_and(|p| p.wants_key));
         let wants_key = keyed || !is_loopback(&base);
-        let mut provider =
-            Provider { id, name: name.to_owned(), kind: draft.kind, base_url: base.into(), has_key: false, wants_key };
+        let mut provider = Provider { id, name, kind: draft.kind, base_url: base.into(), has_key: false, wants_key };
         let saved = provider.clone();
         // A key given for one endpoint is never sent to another: the old one goes before the place changes, the new one
         // comes after. Otherwise the key comes first, so that a provider whose key can't be kept is not added.
@@ -168,6 +170,12 @@ impl Inner {
     pub(crate) fn endpoint(&self, provider: &Provider) -> Result<Endpoint, ApiError> {
         let base = base_url(&provider.base_url)?;
         let key = self.parts.secrets.get(&provider.id);
+        // The provider may have been moved since it was read: then this key is for another place.
+        let still =
+            self.provider(&provider.id).is_some_and(|p| p.base_url == provider.base_url && p.kind == provider.kind);
+        if !still {
+            return Err(ApiError::new(Code::Stale, "the provider was changed just now; try again"));
+        }
         let mut endpoints = self.endpoints.lock().unwrap_or_else(|e| e.into_inner());
         let known = endpoints.get(&provider.id).filter(|known| known.is_for(provider.kind, &base, key.as_ref()));
         if let Some(known) = known {

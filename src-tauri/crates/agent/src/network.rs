@@ -40,12 +40,17 @@ impl Agent {
         }
         let known = password.clone().or_else(|| inner.parts.secrets.get(&id).filter(|_| same));
         inner.clients.configure(options(&network, known)).map_err(refused)?;
-        let kept = match password {
-            Some(password) => inner.parts.secrets.set(&id, password),
-            None if !same => inner.parts.secrets.remove(&id),
-            None => Ok(()),
-        };
-        let saved = kept.map_err(secrets).and_then(|()| inner.change_settings(|settings| settings.network = network));
+        // The old password goes before the proxy changes, the new one comes after: neither is ever with the other's proxy.
+        let gone = if same { Ok(()) } else { inner.parts.secrets.remove(&id).map_err(secrets) };
+        let saved =
+            gone.and_then(|()| inner.change_settings(|settings| settings.network = network)).and_then(|saved| {
+                match password {
+                    Some(password) => {
+                        inner.parts.secrets.set(&id, password).map_err(secrets).map(|()| inner.tell_settings())
+                    }
+                    None => Ok(saved),
+                }
+            });
         if saved.is_err() {
             inner.reach_the_network();
         }

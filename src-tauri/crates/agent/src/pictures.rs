@@ -15,7 +15,7 @@ use std::io::Cursor;
 use std::sync::Arc;
 
 /// Pictures a message may have.
-const MOST: usize = 8;
+pub(crate) const MOST: usize = 8;
 /// The largest file, in bytes.
 const LARGEST: usize = 20 << 20;
 /// The largest side a picture may have, in pixels; a small file can claim to be huge.
@@ -96,6 +96,10 @@ fn read(base64: &str) -> Result<(&'static str, DynamicImage, Vec<u8>), String> {
     limits.max_alloc = Some(MEMORY);
     reader.limits(limits);
     let mut decoder = reader.into_decoder().map_err(|_| unread.to_owned())?;
+    // A small file can hold a picture that fills the memory.
+    if decoder.total_bytes() > MEMORY {
+        return Err("the picture is too large; make it smaller first".to_owned());
+    }
     let orientation = decoder.orientation().unwrap_or(image::metadata::Orientation::NoTransforms);
     let mut picture = DynamicImage::from_decoder(decoder).map_err(|_| unread.to_owned())?;
     picture.apply_orientation(orientation);
@@ -211,6 +215,9 @@ mod tests {
             let error = read(&data).unwrap_err();
             assert!(error.contains(what), "{what}: {error}");
         }
+        // A file of a hundred bytes that says it is 16000 x 16000 pixels of 8 bytes: 2 GB in memory.
+        const HUGE: &str = "iVBORw0KGgoAAAANSUhEUgAAPoAAAD6AEAYAAAAR7gOdAAAACElEQVR4nAMAAAAAAUgGidI=";
+        assert!(read(HUGE).unwrap_err().contains("too large"));
         let url = format!("data:image/png;base64,{}", STANDARD.encode(&png));
         assert_eq!(read(&url).unwrap().0, "image/png");
     }

@@ -334,7 +334,11 @@ impl Task {
                 | RunErrorKind::Interrupted
         );
         let fallback = self.inner.settings().fallback_model.filter(|_| outage && self.turn.view().instead_of.is_none());
-        fallback.filter(|fallback| fallback != self.turn.model() && self.inner.provider(&fallback.provider).is_some())
+        fallback.filter(|fallback| {
+            // One that can't answer would only hide what is wrong, and an endpoint named for one run is meant alone.
+            let alone = self.inner.is_provided(&self.turn.model().provider);
+            !alone && fallback != self.turn.model() && self.inner.model(fallback).is_ok()
+        })
     }
 
     fn tool_done(&mut self, result: ToolResult) {
@@ -421,7 +425,7 @@ impl Task {
                     add(Some(message));
                     run = true;
                 }
-                Entry::RoundClosed { message, .. } | Entry::RoundRestarted { message } => add(Some(message)),
+                Entry::RoundClosed { message, .. } | Entry::RoundRestarted { message, .. } => add(Some(message)),
                 Entry::Fallback { message, .. } => {
                     add(Some(message));
                     run = true;

@@ -146,6 +146,11 @@ impl Inner {
         provided.or_else(|| self.settings().providers.into_iter().find(|p| p.id == *id))
     }
 
+    /// Whether a provider was added for this process only.
+    pub(crate) fn is_provided(&self, id: &ProviderId) -> bool {
+        self.provided.lock().unwrap_or_else(|e| e.into_inner()).contains_key(id)
+    }
+
     /// The default model after a provider was removed: the demo, when it was one of its models.
     pub(crate) fn without_provider(settings: &mut Settings, id: &ProviderId) {
         settings.providers.retain(|p| p.id != *id || p.kind == ProviderKind::Demo);

@@ -43,6 +43,16 @@ pub(crate) struct Sizes {
     pub(crate) pictures: usize,
 }
 
+impl Sizes {
+    /// All of it in bytes of text, for holding it against a limit.
+    fn total(&self) -> usize {
+        self.bytes + self.pictures * PICTURE_BYTES
+    }
+}
+
+/// What a picture takes of a window, as text.
+const PICTURE_BYTES: usize = 4_800;
+
 /// The request for the next round, shortened where it would be too long.
 pub(crate) fn request(asking: &Asking<'_>) -> (Request, Sizes) {
     let system = prompt::system(asking.mode);
@@ -50,7 +60,7 @@ pub(crate) fn request(asking: &Asking<'_>) -> (Request, Sizes) {
     let beside = system.len() + tools;
     let mut all = turns(asking, &Cut::default());
     let mut sizes = measure(&all, beside);
-    if let Some(limit) = asking.limit.map(|limit| limit as usize).filter(|limit| sizes.bytes > *limit) {
+    if let Some(limit) = asking.limit.map(|limit| limit as usize).filter(|limit| sizes.total() > *limit) {
         (all, sizes) = shortened(asking, limit, beside);
     }
     let model = asking.model.to_owned();
@@ -91,7 +101,7 @@ fn shortened(asking: &Asking<'_>, limit: usize, beside: usize) -> (Vec<Turn>, Si
     let firm = Cut { texts: (prompt, SHORT_TEXT), ..firmer };
     for cut in [gentle, firmer, firm] {
         let (turns, sizes) = made(&cut);
-        if sizes.bytes <= limit {
+        if sizes.total() <= limit {
             return (turns, sizes);
         }
     }
@@ -99,7 +109,7 @@ fn shortened(asking: &Asking<'_>, limit: usize, beside: usize) -> (Vec<Turn>, Si
     let (mut few, mut many) = (0, prompt);
     while few < many {
         let half = few.midpoint(many);
-        if made(&Cut { skipped: half, ..firm }).1.bytes <= limit {
+        if made(&Cut { skipped: half, ..firm }).1.total() <= limit {
             many = half;
         } else {
             few = half + 1;
@@ -107,7 +117,7 @@ fn shortened(asking: &Asking<'_>, limit: usize, beside: usize) -> (Vec<Turn>, Si
     }
     let skipping = Cut { skipped: many, ..firm };
     let (turns, sizes) = made(&skipping);
-    if sizes.bytes <= limit {
+    if sizes.total() <= limit {
         return (turns, sizes);
     }
     let left = limit.saturating_sub(beside).max(SHORT_TEXT);
@@ -164,7 +174,8 @@ fn measure(turns: &[Turn], beside: usize) -> Sizes {
             Turn::Assistant { native: Some(native), .. } => {
                 sizes.bytes += native.items.iter().map(json_size).sum::<usize>();
             }
-            Turn::Assistant { text, calls, .. } => {
+            Turn::Assistant { text, reasoning, calls, .. } => {
+                sizes.bytes += reasoning.len();
                 let calls = calls.iter().map(|call| call.name.len() + json_size(&call.arguments));
                 sizes.bytes += text.len() + calls.sum::<usize>();
             }
@@ -186,8 +197,9 @@ fn json_size(value: &Value) -> usize {
 /// A text of at most about `limit` bytes: its beginning and its end.
 fn cut_to(text: &str, limit: Option<usize>) -> std::borrow::Cow<'_, str> {
     let Some(limit) = limit.filter(|limit| text.len() > limit + 80) else { return text.into() };
-    let head = text.floor_char_boundary(limit * 2 / 3);
-    let tail = text.ceil_char_boundary(text.len() - limit / 3);
+    let boundary = |at: &usize| text.is_char_boundary(*at);
+    let head = (0..=limit * 2 / 3).rev().find(boundary).unwrap_or(0);
+    let tail = (text.len() - limit / 3..=text.len()).find(boundary).unwrap_or(text.len());
     let gone = tail - head;
     format!("{}\n… ({gone} bytes are left out here to fit) …\n{}", &text[..head], &text[tail..]).into()
 }
@@ -253,7 +265,7 @@ fn assistant(
         .collect();
     let text = if text.trim().is_empty() { String::new() } else { cut_to(&text, text_limit).into_owned() };
     let native = message.native.clone().filter(|_| !cut);
-    if text.is_empty() && calls.is_empty() {
+    if text.is_empty() && calls.is_empty() && native.is_none() {
         return;
     }
     turns.push(Turn::Assistant { text, reasoning, calls, native });

@@ -7,6 +7,7 @@ use crate::turn::{Brief, Phase, Turn};
 use crate::{Effect, Toolbox};
 use bailey_policy::Agreement;
 use bailey_protocol::journal::{Entry, Record};
+use bailey_protocol::model::Usage;
 use bailey_protocol::{
     Answer, Ask, AskKind, Call, CallId, CallState, Labels, Message, MessageStatus, Millis, Part, Role, RunState,
 };
@@ -99,7 +100,8 @@ impl Turn {
                     append_text(&mut m.blocks, text);
                 }
             }
-            Entry::RoundRestarted { message } => {
+            Entry::RoundRestarted { message, usage } => {
+                self.spent(*usage);
                 if let Some(m) = self.messages.iter_mut().rev().find(|m| m.id == *message) {
                     m.blocks.clear();
                 }
@@ -114,7 +116,7 @@ impl Turn {
             Entry::Compressed { limit } => self.shortened = Some(*limit),
             Entry::RoundClosed { message, blocks, status, labels, usage, native } => {
                 self.labels.join(labels);
-                self.ledger.cost += usage.and_then(|usage| usage.cost).unwrap_or(0);
+                self.spent(*usage);
                 if let Some(m) = self.messages.iter_mut().rev().find(|m| m.id == *message) {
                     m.blocks = blocks.clone();
                     m.status = *status;
@@ -170,6 +172,14 @@ impl Turn {
                 self.phase = Phase::Over;
             }
         }
+    }
+
+    /// Counts the money of an answer. The driver reads what was spent today from the store before the next step; until
+    /// then it is counted here.
+    fn spent(&mut self, usage: Option<Usage>) {
+        let cost = usage.and_then(|usage| usage.cost).unwrap_or(0);
+        self.ledger.cost = self.ledger.cost.saturating_add(cost);
+        self.standing.spent_today = self.standing.spent_today.saturating_add(cost);
     }
 
     fn apply_answer(&mut self, call: &CallId, answer: &Answer) {

@@ -8,7 +8,7 @@ use crate::stream::Stream;
 use crate::turn::{ASK_MS, Phase, Turn};
 use bailey_policy::{Purse, Spending, spending};
 use bailey_protocol::journal::Entry;
-use bailey_protocol::model::Request;
+use bailey_protocol::model::{Request, Usage};
 use bailey_protocol::{
     Answer, AskKind, CallId, Ledger, MessageId, MessageStatus, Millis, ModelChoice, Retrying, Role, RunError,
     RunErrorKind, RunState, SpendScope,
@@ -18,6 +18,8 @@ use bailey_protocol::{
 const USUAL_ANSWER: u32 = 8_192;
 /// A request is not cut below this many bytes: the question itself would go.
 const SHORTEST: u32 = 4_000;
+/// An answer is never asked to be shorter than this, in tokens.
+const SMALLEST_ANSWER: u32 = 256;
 /// What a picture is taken to cost, in tokens.
 const PICTURE: u64 = 1_600;
 
@@ -80,7 +82,7 @@ impl Turn {
             || self.ledger.calls >= budget.calls
             || budget.active_ms.is_some_and(|limit| self.ledger.active_ms >= u64::from(limit));
         let (mut request, sizes) = self.request(closing, round);
-        match self.may_spend(&sizes) {
+        match self.may_spend(&sizes, request.max_output) {
             Spending::Go { max_output } => request.max_output = max_output,
             Spending::Ask { scope, spent, cap, next } => {
                 return self.ask_to_spend(AskKind::Spend { scope, spent, cap, next }, now);
@@ -121,7 +123,10 @@ impl Turn {
             limit: self.limit(),
         });
         request.effort = self.standing.effort;
-        request.max_output = self.standing.facts.max_output;
+        let facts = &self.standing.facts;
+        // What is asked and what is answered share the window.
+        let room = facts.window.map(|window| window.saturating_sub(self.scale.tokens(&sizes)).max(SMALLEST_ANSWER));
+        request.max_output = facts.max_output.map(|limit| room.map_or(limit, |room| limit.min(room)));
         (request, sizes)
     }
 
@@ -138,7 +143,7 @@ impl Turn {
         }
     }
 
-    fn may_spend(&self, sizes: &Sizes) -> Spending {
+    fn may_spend(&self, sizes: &Sizes, max_output: Option<u32>) -> Spending {
         let purse = Purse {
             price: self.standing.facts.price,
             caps: self.standing.caps,
@@ -147,7 +152,7 @@ impl Turn {
             day: self.standing.spent_today,
             day_more: self.spend_more.1,
         };
-        spending(&purse, self.scale.tokens(sizes), self.standing.facts.max_output)
+        spending(&purse, self.scale.tokens(sizes), max_output)
     }
 
     fn ask_to_spend(&mut self, kind: AskKind, now: Millis) {
@@ -167,11 +172,12 @@ impl Turn {
     }
 
     pub(crate) fn allow_more(&mut self, kind: &AskKind) {
-        if let AskKind::Spend { scope, cap, next, .. } = kind {
-            let more = (*cap).max(*next);
+        if let AskKind::Spend { scope, spent, cap, next } = kind {
+            // As much again from where it stands: it may be past the cap already.
+            let more = spent.saturating_sub(*cap).saturating_add((*cap).max(*next));
             match scope {
-                SpendScope::Run => self.spend_more.0 += more,
-                SpendScope::Day => self.spend_more.1 += more,
+                SpendScope::Run => self.spend_more.0 = more,
+                SpendScope::Day => self.spend_more.1 = more,
             }
         }
     }
@@ -185,11 +191,27 @@ impl Turn {
 
     fn restarted(&mut self, now: Millis) {
         let Phase::Streaming(stream) = &mut self.phase else { return };
-        let message = stream.message.clone();
-        let spoke = stream.bytes() > 0 || !stream.blocks.is_empty();
-        *stream = Stream::new(message.clone(), now);
-        if spoke {
-            self.note(Entry::RoundRestarted { message }, now);
+        let next = stream.restarted(now);
+        let void = std::mem::replace(stream, next);
+        if void.has_anything() {
+            let usage = self.counted(&void);
+            self.note(Entry::RoundRestarted { message: void.message, usage }, now);
+        }
+    }
+
+    /// What the provider counted of an answer, and what it cost; estimated where it did not count and the price is known.
+    pub(crate) fn counted(&self, stream: &Stream) -> Option<Usage> {
+        let Some(price) = self.standing.facts.price else { return stream.usage };
+        match stream.usage {
+            Some(usage) => Some(Usage { cost: usage.cost.or_else(|| Some(price.cost(&usage))), ..usage }),
+            None if stream.has_anything() => {
+                let sent = Sizes { bytes: self.scale.bytes as usize, pictures: self.scale.pictures as usize };
+                let said = Sizes { bytes: stream.said(), pictures: 0 };
+                let usage =
+                    Usage { input: self.scale.tokens(&sent), output: self.scale.tokens(&said), ..Usage::default() };
+                Some(Usage { cost: Some(price.cost(&usage)), ..usage })
+            }
+            None => None,
         }
     }
 
@@ -206,7 +228,7 @@ impl Turn {
 
     fn ask_again(&mut self, now: Millis) {
         let (mut request, sizes) = self.request(self.closing, self.ledger.rounds);
-        match self.may_spend(&sizes) {
+        match self.may_spend(&sizes, request.max_output) {
             Spending::Go { max_output } => request.max_output = max_output,
             // The question comes before a round, and this one has begun.
             Spending::Ask { .. } => return self.model_failed(not_spent(), now),

@@ -4,6 +4,8 @@ use bailey_protocol::{Block, MessageId, Millis};
 use serde_json::Value;
 use std::sync::Arc;
 
+/// What a call or an item takes besides its contents, in bytes.
+const BESIDE: usize = 64;
 /// How often a stream is checkpointed, in milliseconds.
 const CHECKPOINT_MS: Millis = 1_000;
 
@@ -18,7 +20,10 @@ pub(crate) struct Stream {
     unsaved_text: String,
     unsaved_reasoning: String,
     saved: Millis,
+    /// Of all attempts.
     bytes: usize,
+    /// Of earlier attempts.
+    void: usize,
     thinking_since: Option<Millis>,
 }
 
@@ -42,6 +47,7 @@ impl Stream {
             unsaved_reasoning: String::new(),
             saved: now,
             bytes: 0,
+            void: 0,
             thinking_since: None,
         }
     }
@@ -77,7 +83,7 @@ impl Stream {
 
     pub(crate) fn item(&mut self, kind: String, data: Value, now: Millis) {
         self.end_thinking(now);
-        self.bytes += data.to_string().len();
+        self.count(kind.len() + data.to_string().len());
         self.blocks.push(Block::Item { kind, data });
     }
 
@@ -88,6 +94,26 @@ impl Stream {
         {
             *ms = ms.saturating_add(u32::try_from(now.saturating_sub(since)).unwrap_or(0));
         }
+    }
+
+    /// Another attempt at the same message; it goes on counting what came.
+    pub(crate) fn restarted(&self, now: Millis) -> Self {
+        Self { bytes: self.bytes, void: self.bytes, ..Self::new(self.message.clone(), now) }
+    }
+
+    /// Counts what is neither text nor thought.
+    pub(crate) fn count(&mut self, bytes: usize) {
+        self.bytes += bytes + BESIDE;
+    }
+
+    /// Whether anything came in this attempt.
+    pub(crate) fn has_anything(&self) -> bool {
+        self.bytes > self.void || !self.blocks.is_empty() || self.usage.is_some()
+    }
+
+    /// The size of what came in this attempt.
+    pub(crate) fn said(&self) -> usize {
+        self.bytes - self.void
     }
 
     /// The size of all that came.

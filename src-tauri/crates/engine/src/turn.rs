@@ -19,6 +19,8 @@ pub const ASK_MS: u32 = 300_000;
 
 /// An answer longer than this is cut off, in bytes.
 const LONGEST_ANSWER: usize = 2 * 1024 * 1024;
+/// An answer with more calls is cut off.
+const MOST_CALLS: usize = 256;
 /// How long an answer may take where the budget sets no limit, in milliseconds.
 const LONGEST_ANSWER_MS: u64 = 600_000;
 /// What the last answer of a run may take beyond its budget, in milliseconds.
@@ -301,7 +303,10 @@ impl Turn {
                 }
             }
             Reply::Item { kind, data } => return self.item(kind, data, now),
-            Reply::Native { native } => stream.native = Some(native),
+            Reply::Native { native } => {
+                stream.count(native.items.len());
+                stream.native = Some(native);
+            }
             Reply::Text { text } => {
                 stream.text(&text, now);
                 self.effects.push(delta(DeltaKind::Text, text));
@@ -311,10 +316,12 @@ impl Turn {
                 self.effects.push(delta(DeltaKind::Reasoning, text));
             }
             Reply::CallBegan { name } => {
+                stream.count(name.len());
                 stream.end_thinking(now);
                 self.effects.push(delta(DeltaKind::Call, name));
             }
             Reply::Call { id, name, arguments } => {
+                stream.count(id.len() + name.len() + arguments.len());
                 stream.end_thinking(now);
                 stream.calls.push(RawCall { id, name, arguments });
             }
@@ -345,7 +352,7 @@ impl Turn {
     pub(crate) fn is_endless(&self) -> bool {
         let Phase::Streaming(stream) = &self.phase else { return false };
         let limit = self.brief.budget.active_ms.map_or(LONGEST_ANSWER_MS, u64::from);
-        stream.bytes() > LONGEST_ANSWER || self.ledger.active_ms > limit + GRACE_MS
+        stream.bytes() > LONGEST_ANSWER || stream.calls.len() > MOST_CALLS || self.ledger.active_ms > limit + GRACE_MS
     }
 
     pub(crate) fn cut_off(&mut self, now: Millis) {
@@ -424,9 +431,9 @@ impl Turn {
     pub(crate) fn round_closed(&mut self, stream: Stream, blocks: Vec<Block>, status: MessageStatus, now: Millis) {
         let labels = self.labels.clone();
         // Only a whole message can be sent back as its provider wrote it.
+        let usage = self.counted(&stream);
         let native = stream.native.filter(|_| status == MessageStatus::Complete);
-        let closed =
-            Entry::RoundClosed { message: stream.message, blocks, status, labels, usage: stream.usage, native };
+        let closed = Entry::RoundClosed { message: stream.message, blocks, status, labels, usage, native };
         self.note(closed, now);
     }
 

@@ -227,7 +227,7 @@ fn a_cap_is_asked_about_before_it_is_passed_and_a_yes_lasts_for_as_much_again() 
         d.answer(Answer::AllowOnce);
     }
     assert_eq!(d.state(), RunState::Done);
-    assert_eq!(asked, [120_000, 240_000], "first at the cap, then when as much again is spent");
+    assert_eq!(asked, [120_000, 240_000, 360_000], "first at the cap, then when as much again is spent");
     assert_eq!(d.turn.view().ledger.cost, 371_000);
     let limits: Vec<Option<u32>> = d.requests.iter().map(|r| r.max_output).collect();
     assert!(limits.iter().all(|limit| limit.is_some_and(|limit| limit >= 8_192)), "no answer can pass it: {limits:?}");
@@ -419,6 +419,82 @@ fn a_request_holds_no_clock_and_begins_as_the_one_before_it() {
     for pair in morning.windows(2) {
         let (before, after) = (&pair[0], &pair[1]);
         assert_eq!((&before.system, &before.tools), (&after.system, &after.tools));
-        assert_eq!(before.messages, after.messages[..before.messages.len()], "the provider's cache goes on where it was");
+        assert_eq!(
+            before.messages,
+            after.messages[..before.messages.len()],
+            "the provider's cache goes on where it was"
+        );
+    }
+}
+
+#[test]
+fn one_yes_is_enough_however_far_past_the_cap_it_is() {
+    let mut d = capped(Driver::new(Mode::Max, |_, _| says("done")), None, Some(1_000_000));
+    d.standing.spent_today = 5_000_000;
+    d.go();
+    assert!(matches!(d.ask(), Some(AskKind::Spend { spent: 5_000_000, .. })));
+    d.answer(Answer::AllowOnce);
+    assert_eq!(d.state(), RunState::Done);
+}
+
+#[test]
+fn what_is_spent_within_a_step_counts_for_the_next_request() {
+    let model =
+        |_: usize, _: &Request| before_finish(usage(1_000, 1_000, 900_000), calls(&[("a", "no_such_tool", "{}")]));
+    let mut d = capped(Driver::new(Mode::Max, model), None, Some(1_000_000));
+    d.standing.spent_today = 50_000;
+    d.go();
+    assert_eq!(d.requests.len(), 1, "its call was denied in the same step, and the next request waits for a yes");
+    assert!(matches!(d.ask(), Some(AskKind::Spend { scope: SpendScope::Day, spent: 950_000, .. })), "{:?}", d.ask());
+}
+
+#[test]
+fn what_nobody_counted_is_estimated_and_void_attempts_cost_too() {
+    let mut d = capped(Driver::new(Mode::Chat, |_, _| vec![]), None, None);
+    d.go();
+    d.step(Input::Model(text(&"x".repeat(3_000))));
+    d.step(Input::Model(Reply::Retry { kind: RunErrorKind::Interrupted, wait_ms: 1 }));
+    let void = d.turn.view().ledger.cost;
+    // A thousand tokens at ten dollars a million, and the question.
+    assert!((10_000..12_000).contains(&void), "{void}");
+    d.step(Input::Model(Reply::Retry { kind: RunErrorKind::Server, wait_ms: 1 }));
+    assert_eq!(d.turn.view().ledger.cost, void, "an attempt that said nothing costs nothing");
+    d.step(Input::Model(text(&"x".repeat(300))));
+    d.step(Input::Stop);
+    let all = d.turn.view().ledger.cost;
+    assert!((11_000..14_000).contains(&all), "stopped in the middle: {all}");
+}
+
+#[test]
+fn what_is_asked_and_what_is_answered_share_the_window() {
+    let mut d = asking(long_history(1, 30_000), |_, _| says("done"));
+    d.standing.facts = ModelFacts { window: Some(40_000), max_output: Some(40_000), ..ModelFacts::default() };
+    d.go();
+    let limit = d.requests[0].max_output.unwrap();
+    let asked = u32::try_from(size(&d.requests[0]) / 3).unwrap();
+    assert!(limit + asked <= 40_000 && limit > 15_000, "{limit} + {asked}");
+}
+
+#[test]
+fn a_provider_that_never_comes_to_an_end_is_cut_off() {
+    let page = "y".repeat(1_000);
+    let endless: [Box<dyn Fn(u32) -> Vec<Reply>>; 3] = [
+        Box::new(move |_| vec![text(&page), Reply::Retry { kind: RunErrorKind::Interrupted, wait_ms: 0 }]),
+        Box::new(|n| vec![Reply::Call { id: n.to_string(), name: "look".into(), arguments: "{}".into() }]),
+        Box::new(|_| vec![Reply::Item { kind: "x".into(), data: json!({}) }]),
+    ];
+    for (which, replies) in endless.iter().enumerate() {
+        let mut d = Driver::new(Mode::Max, |_, _| vec![]);
+        d.go();
+        let mut count = 0;
+        while !d.turn.is_over() {
+            assert!(count < 100_000, "endless: {which}");
+            for reply in replies(count) {
+                d.step(Input::Model(reply));
+            }
+            count += 1;
+        }
+        assert_eq!(d.turn.view().error.map(|e| e.kind), Some(RunErrorKind::Budget), "{which}");
+        assert!(d.ran.is_empty());
     }
 }

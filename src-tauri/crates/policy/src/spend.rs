@@ -8,7 +8,7 @@ const USUAL_ANSWER: u32 = 8_192;
 /// What is to be known before a request goes out.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Purse {
-    /// The model's price; where it is not known no cap can be kept, and none is.
+    /// The model's price; where it is not known the person is asked only when a cap is reached already.
     pub price: Option<Price>,
     /// What the person allows without being asked.
     pub caps: Caps,
@@ -46,9 +46,10 @@ pub enum Spending {
 /// Looks at a request of about `input` tokens whose answer may have `max_output` tokens. With [`Spending::Go`], neither
 /// cap can be passed as long as the request has no more tokens than estimated.
 pub fn spending(purse: &Purse, input: u32, max_output: Option<u32>) -> Spending {
-    let Some(price) = purse.price else { return Spending::Go { max_output } };
+    let price = purse.price.unwrap_or_default();
     let cost = |output: u32| price.cost(&Usage { input, output, ..Usage::default() });
     let wanted = max_output.unwrap_or(USUAL_ANSWER).min(USUAL_ANSWER);
+    // Without a price only what is spent already is known; it may have been another model's, or the provider says it.
     let next = cost(wanted);
     let mut limit = max_output;
     let caps = [
@@ -58,7 +59,7 @@ pub fn spending(purse: &Purse, input: u32, max_output: Option<u32>) -> Spending 
     for (scope, cap, spent, more) in caps {
         let Some(cap) = cap else { continue };
         let left = cap.saturating_add(more).saturating_sub(spent);
-        if next > left {
+        if next > left || (left == 0 && purse.price.is_none()) {
             return Spending::Ask { scope, spent, cap, next };
         }
         if price.output > 0 {
@@ -92,7 +93,12 @@ mod tests {
         // 10 000 tokens in cost 30 000, 8 192 out 122 880 micro-dollars.
         let table = [
             (purse(None, None), None, Spending::Go { max_output: None }),
-            (Purse { price: None, ..purse(Some(0), Some(0)) }, Some(7), Spending::Go { max_output: Some(7) }),
+            (Purse { price: None, run: 9, ..purse(Some(10), None) }, Some(7), Spending::Go { max_output: Some(7) }),
+            (
+                Purse { price: None, run: 10, ..purse(Some(10), None) },
+                Some(7),
+                Spending::Ask { scope: SpendScope::Run, spent: 10, cap: 10, next: 0 },
+            ),
             (
                 purse(Some(100_000), None),
                 None,

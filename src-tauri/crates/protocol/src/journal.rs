@@ -87,6 +87,9 @@ pub enum Entry {
     RoundRestarted {
         /// The assistant message.
         message: MessageId,
+        /// What the void attempt cost all the same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        usage: Option<Usage>,
     },
     /// Another model, named by the person for outages, writes this message and those after it in this run.
     Fallback {

@@ -61,7 +61,7 @@ impl<'a> Projection<'a> {
                 self.messages.push((stored, false));
                 self.spent(*ledger);
             }
-            (Entry::RoundRestarted { message }, Some(_)) => self.streaming(message)?.message.blocks.clear(),
+            (Entry::RoundRestarted { message, .. }, Some(_)) => self.streaming(message)?.message.blocks.clear(),
             (Entry::Fallback { message, model }, Some(_)) => {
                 self.streaming(message)?.message.model = Some(model.model.clone());
                 self.change_run(|run| {

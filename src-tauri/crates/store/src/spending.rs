@@ -6,7 +6,8 @@ use rusqlite::{Connection, params};
 
 /// Keeps what a record says was spent.
 pub(crate) fn record(sql: &Connection, record: &Record) -> Result<()> {
-    if let Entry::RoundClosed { usage: Some(usage), .. } = &record.entry
+    if let Entry::RoundClosed { usage: Some(usage), .. } | Entry::RoundRestarted { usage: Some(usage), .. } =
+        &record.entry
         && let Some(cost) = usage.cost.filter(|cost| *cost > 0)
     {
         let micros = i64::try_from(cost).unwrap_or(i64::MAX);

@@ -60,8 +60,8 @@ pub fn check_history(request: &Request) -> Result<(), String> {
                 _ => return Err(format!("a result of {id} without its call")),
             },
             _ if !waiting.is_empty() => return Err(format!("no result of {waiting:?}")),
-            Turn::Assistant { text, calls, .. } => {
-                if text.is_empty() && calls.is_empty() {
+            Turn::Assistant { text, calls, native, .. } => {
+                if text.is_empty() && calls.is_empty() && native.is_none() {
                     return Err("an empty assistant message".into());
                 }
                 waiting = calls.iter().map(|c| c.id.as_str()).collect();

@@ -110,7 +110,7 @@ impl Author {
             5 if detail.is_multiple_of(4) => {
                 let message = self.runs[index].streaming.as_ref()?.as_str().into();
                 match pick(3) {
-                    0 => Entry::RoundRestarted { message },
+                    0 => Entry::RoundRestarted { message, usage: None },
                     1 => Entry::Fallback { message, model: ModelChoice { provider: "p".into(), model: words.into() } },
                     _ => Entry::Compressed { limit: 5_000 },
                 }

@@ -30,7 +30,7 @@ fn a_void_attempt_leaves_nothing_and_a_model_that_took_over_is_named() {
     let home = Home::new();
     home.append("r", &[opened(10, "c", "q"), prompt(10, "q", None, "hi"), round(20, 1, "a", "q")]);
     home.append("r", &[checkpoint(21, "a", "half an answer", "hm")]);
-    home.append("r", &[rec(22, Entry::RoundRestarted { message: "a".into() })]);
+    home.append("r", &[rec(22, Entry::RoundRestarted { message: "a".into(), usage: None })]);
     assert_eq!(home.message("a").blocks, []);
     home.append("r", &[rec(23, Entry::Fallback { message: "a".into(), model: other() })]);
     home.append("r", &[rec(23, Entry::Compressed { limit: 9_000 })]);
@@ -41,7 +41,11 @@ fn a_void_attempt_leaves_nothing_and_a_model_that_took_over_is_named() {
     let run = home.run("r");
     assert_eq!((run.model, run.instead_of, run.compressed), (Some(other()), Some(model()), true));
     assert!(
-        is_conflict(try_append(&home.store, "r", &[rec(26, Entry::RoundRestarted { message: "a".into() })])),
+        is_conflict(try_append(
+            &home.store,
+            "r",
+            &[rec(26, Entry::RoundRestarted { message: "a".into(), usage: None })]
+        )),
         "it is closed"
     );
 }
@@ -74,9 +78,12 @@ fn what_was_spent_is_known_by_the_moment_and_outlives_conversation_and_rebuildin
     for (run, at, cost) in [("r1", 100, Some(70)), ("r2", 200, Some(30_000)), ("r3", 300, None), ("r4", 400, Some(5))] {
         let (q, a) = (format!("{run}-q"), format!("{run}-a"));
         home.append(run, &[opened(at, run, &q), prompt(at, &q, None, "hi"), round(at, 1, &a, &q)]);
+        // A void attempt costs, too.
+        let usage = (run == "r1").then(|| Usage { cost: Some(3), ..Usage::default() });
+        home.append(run, &[rec(at, Entry::RoundRestarted { message: a.as_str().into(), usage })]);
         home.append(run, &[closed_with(at, &a, cost), done(at)]);
     }
-    let expected = [(0, 30_075), (100, 30_075), (101, 30_005), (400, 5), (401, 0)];
+    let expected = [(0, 30_078), (100, 30_078), (101, 30_005), (400, 5), (401, 0)];
     let check = || {
         for (since, spent) in expected {
             assert_eq!(home.store.spent_since(since), Ok(spent), "since {since}");
