@@ -97,6 +97,14 @@ impl Agent {
             sessions: Mutex::default(),
             parts,
         });
+        // Keys may come later, from a store that had to be unlocked: then the proxy has its password, and faces are told.
+        let late = Arc::downgrade(&inner);
+        inner.parts.secrets.on_change(Box::new(move || {
+            if let Some(inner) = late.upgrade() {
+                inner.reach_the_network();
+                inner.tell_settings();
+            }
+        }));
         inner.reach_the_network();
         Ok(Agent(inner))
     }

@@ -103,12 +103,23 @@ pub struct KeyStore {
 struct Shared {
     keys: MemorySecrets,
     state: RwLock<KeyStoreState>,
+    listeners: Mutex<Vec<Listener>>,
 }
+
+type Listener = Arc<dyn Fn() + Send + Sync>;
 
 impl Shared {
     fn show(&self, state: impl FnOnce() -> KeyStoreState) {
         let mut shown = self.state.write().unwrap_or_else(PoisonError::into_inner);
         *shown = state();
+    }
+
+    /// Tells whoever listens that something changed in the background.
+    fn tell(&self) {
+        let listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for listener in listeners {
+            listener();
+        }
     }
 }
 
@@ -129,8 +140,10 @@ impl KeyStore {
     /// [`Secrets::state`] says what to do. May take as long as [`Patience::opening`].
     pub fn open(data: &Path, redactor: Redactor, options: KeyStoreOptions) -> Self {
         let state = KeyStoreState { kind: KeyStoreKind::Memory, locked: false, problem: None };
-        let shared = Arc::new(Shared { keys: MemorySecrets::new(redactor), state: RwLock::new(state) });
-        let this = Self { shared, kept: Mutex::new(Kept::Memory), folder: data.join(FOLDER), options };
+        let shared =
+            Shared { keys: MemorySecrets::new(redactor), state: RwLock::new(state), listeners: Mutex::default() };
+        let this =
+            Self { shared: Arc::new(shared), kept: Mutex::new(Kept::Memory), folder: data.join(FOLDER), options };
         this.locked(|kept| {
             *kept = this.find().unwrap_or_else(|error| {
                 tracing::error!("{error}");
@@ -195,7 +208,7 @@ impl KeyStore {
                 tracing::info!("keys are kept in an encrypted file: {error}");
                 self.begin(Lasting::File, profile)
             }
-            Tried::Silent(error) => Err(error),
+            Tried::Unclear(error) => Err(error),
         }
     }
 
@@ -204,9 +217,15 @@ impl KeyStore {
         Ok(self.use_store(store, Place::choose(&self.folder, profile, store)?))
     }
 
-    fn use_store(&self, store: Lasting, place: Place) -> Kept {
+    fn use_store(&self, store: Lasting, mut place: Place) -> Kept {
         match store {
-            Lasting::File => Kept::File(FileStore::open(&self.folder)),
+            Lasting::File => {
+                // Killed after the first key, the file is there and not noted.
+                if !self.options.only_reads && FileStore::is_in(&self.folder) {
+                    place.note_sealed();
+                }
+                Kept::File(FileStore::open(&self.folder, place))
+            }
             Lasting::System => Kept::System(SystemStore::open(self.shared.clone(), place, self.options.patience)),
         }
     }
@@ -322,6 +341,10 @@ impl Secrets for KeyStore {
             }
             Kept::Lost(error) => Err(error.clone()),
         })
+    }
+
+    fn on_change(&self, listener: Box<dyn Fn() + Send + Sync>) {
+        self.shared.listeners.lock().unwrap_or_else(PoisonError::into_inner).push(listener.into());
     }
 }
 

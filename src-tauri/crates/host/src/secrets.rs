@@ -123,6 +123,10 @@ impl Secrets for SessionSecrets {
     fn protect(&self, _: Option<&Secret>) -> Result<(), SecretsError> {
         Err(no_passphrase("Keys are only read here"))
     }
+
+    fn on_change(&self, listener: Box<dyn Fn() + Send + Sync>) {
+        self.kept.on_change(listener);
+    }
 }
 
 #[cfg(test)]

@@ -7,12 +7,15 @@ use bailey_ports::{Redactor, Secret, Secrets};
 use std::io::Write;
 use std::path::Path;
 use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
 use std::time::Duration;
 
 const ROLE: &str = "BAILEY_TEST_ROLE";
 const FOLDER: &str = "BAILEY_TEST_FOLDER";
 /// How long the system's key store may take at opening, in milliseconds.
 const PATIENCE: &str = "BAILEY_TEST_PATIENCE";
+/// The same for when a key is kept or removed.
+const ASKING: &str = "BAILEY_TEST_ASKING";
 #[cfg(target_os = "linux")]
 const CANARY: &str = "sk-canary-5b1f0c";
 
@@ -45,9 +48,16 @@ fn myself(role: &str, folder: &Path) -> Command {
 
 fn open(choice: Option<KeyStoreChoice>) -> KeyStore {
     let folder = std::env::var_os(FOLDER).unwrap();
-    let opening = std::env::var(PATIENCE).map_or(20_000, |ms| ms.parse().unwrap());
-    let patience = Patience { opening: Duration::from_millis(opening), ..Patience::default() };
+    let limit = |name, usual| Duration::from_millis(std::env::var(name).map_or(usual, |ms| ms.parse().unwrap()));
+    let patience = Patience { opening: limit(PATIENCE, 20_000), asking: limit(ASKING, 60_000), ..Patience::default() };
     KeyStore::open(Path::new(&folder), Redactor::new(), KeyStoreOptions { choice, patience, ..Default::default() })
+}
+
+/// Hears of what changes in the background.
+fn listen(store: &KeyStore) -> Receiver<()> {
+    let (tell, told) = channel();
+    store.on_change(Box::new(move || tell.send(()).unwrap()));
+    told
 }
 
 /// Role: one thing, by words such as `set a sk-1`, and what came of it.
@@ -64,11 +74,22 @@ fn act(words: &str) {
             Ok(())
         }
         ["await", id] => {
+            let told = listen(&store);
             assert!(store.state().locked && store.get(&id.into()).is_none(), "it comes later");
-            while store.state().locked {
-                std::thread::sleep(Duration::from_millis(10));
-            }
+            told.recv_timeout(Duration::from_secs(60)).expect("whoever listens is told");
             say(&format!("key {}", store.get(&id.into()).unwrap().expose()));
+            Ok(())
+        }
+        // Nobody waits for the key any more; perhaps it is removed; then the store answers.
+        ["give-up", id, key, ref then @ ..] => {
+            let told = listen(&store);
+            let given_up = store.set(&id.into(), Secret::new(key)).unwrap_err();
+            assert!(given_up.to_string().contains("has not answered"), "{given_up}");
+            if then == ["remove"] {
+                store.remove(&id.into()).unwrap();
+            }
+            told.recv_timeout(Duration::from_secs(60)).expect("whoever listens is told");
+            say(&format!("key {}", store.get(&id.into()).as_ref().map_or("none", |key| key.expose())));
             Ok(())
         }
         _ => panic!("no role {words:?}"),
@@ -121,10 +142,13 @@ mod secret_service {
     use super::*;
     use keyring_core::api::CredentialStoreApi as _;
     use std::collections::HashMap;
-    use std::io::copy;
+    use std::io::Read as _;
+    use std::net::Shutdown;
     use std::os::unix::net::{UnixListener, UnixStream};
     use std::path::PathBuf;
     use std::process::Child;
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicBool, Ordering};
     use zbus_secret_service_keyring_store::Store;
 
     const PROGRAMS: [&str; 3] = ["dbus-run-session", "dbus-send", "gnome-keyring-daemon"];
@@ -162,9 +186,13 @@ mod secret_service {
         what_was_chosen_first_stays(&home.join("file"));
         one_that_does_not_answer_decides_nothing(&home);
         late_answers_count(&home);
-        // The last: it locks everything.
+        given_up_before_it_began_a_key_is_not_kept(&home);
+        given_up_while_it_is_kept_a_key_is_taken_back(&home);
+        // The last: they lock everything.
         keyring = locked_after_use_nothing_is_lost(&home.join("locked"), keyring);
+        keyring = locked_at_the_first_start_nothing_is_decided(&home.join("shut"), keyring);
         drop(keyring);
+        without_any_collection_the_file_is_used(&home);
     }
 
     /// The daemon with its collection unlocked; ends with the value.
@@ -178,7 +206,18 @@ mod secret_service {
             let mut daemon = daemon.spawn().unwrap();
             // It reads the password until the input ends.
             daemon.stdin.take().unwrap().write_all(b"login password").unwrap();
-            let this = Self(daemon);
+            Self(daemon).up()
+        }
+
+        /// One whose data is elsewhere and that nobody logged in to.
+        fn start_locked(data: &Path) -> Self {
+            let mut daemon = Command::new("gnome-keyring-daemon");
+            daemon.args(["--foreground", "--components=secrets"]).env("XDG_DATA_HOME", data);
+            daemon.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+            Self(daemon.spawn().unwrap()).up()
+        }
+
+        fn up(self) -> Self {
             let owned = || {
                 let answer = bus(
                     "org.freedesktop.DBus",
@@ -190,7 +229,7 @@ mod secret_service {
             };
             for _ in 0..1000 {
                 if owned() {
-                    return this;
+                    return self;
                 }
                 std::thread::sleep(Duration::from_millis(10));
             }
@@ -291,30 +330,52 @@ mod secret_service {
         assert_eq!(entries(), [""; 0]);
     }
 
-    /// A way to the session bus that waits before it lets anything through.
-    fn slow_bus(socket: &Path, wait: Duration) -> String {
+    /// A way to the session bus that waits before it lets anything through. The answer to the first call of a method takes five
+    /// seconds; whether it was called.
+    fn slow_bus(socket: &Path, wait: Duration, method: Option<&'static str>) -> (String, Arc<AtomicBool>) {
         let listener = UnixListener::bind(socket).unwrap();
         let real = std::env::var(BUS).unwrap();
         let real = real.strip_prefix("unix:").unwrap().split(',').find_map(|part| part.strip_prefix("path=")).unwrap();
         let real = real.to_owned();
+        let called = Arc::new(AtomicBool::new(false));
+        let is_called = called.clone();
+        let serve = move |mut client: UnixStream, real: String, called: Arc<AtomicBool>| {
+            std::thread::sleep(wait);
+            let mut server = UnixStream::connect(real).unwrap();
+            let (mut to_client, mut from_server) = (client.try_clone().unwrap(), server.try_clone().unwrap());
+            let (pause, paused) = channel();
+            std::thread::spawn(move || {
+                let mut piece = [0; 65536];
+                while let Ok(length @ 1..) = client.read(&mut piece) {
+                    let holds = |method: &str| piece[..length].windows(method.len()).any(|w| w == method.as_bytes());
+                    if method.is_some_and(holds) && !called.swap(true, Ordering::AcqRel) {
+                        pause.send(()).unwrap();
+                    }
+                    server.write_all(&piece[..length]).unwrap();
+                }
+                let _ = server.shutdown(Shutdown::Both);
+            });
+            let mut piece = [0; 65536];
+            while let Ok(length @ 1..) = from_server.read(&mut piece) {
+                if paused.try_recv().is_ok() {
+                    std::thread::sleep(Duration::from_secs(5));
+                }
+                if to_client.write_all(&piece[..length]).is_err() {
+                    break;
+                }
+            }
+        };
         std::thread::spawn(move || {
             for client in listener.incoming() {
-                let (client, real) = (client.unwrap(), real.clone());
-                std::thread::spawn(move || {
-                    std::thread::sleep(wait);
-                    let server = UnixStream::connect(real).unwrap();
-                    let (mut from, mut to) = (client.try_clone().unwrap(), server.try_clone().unwrap());
-                    std::thread::spawn(move || copy(&mut from, &mut to));
-                    let (mut from, mut to) = (server, client);
-                    let _ = copy(&mut from, &mut to);
-                });
+                let (real, called) = (real.clone(), called.clone());
+                std::thread::spawn(move || serve(client.unwrap(), real, called));
             }
         });
-        format!("unix:path={}", socket.display())
+        (format!("unix:path={}", socket.display()), is_called)
     }
 
     fn one_that_does_not_answer_decides_nothing(home: &Path) {
-        let address = slow_bus(&home.join("silent-bus"), Duration::from_secs(3600));
+        let (address, _) = slow_bus(&home.join("silent-bus"), Duration::from_secs(3600), None);
         let silent = &[(BUS, address.as_str()), (PATIENCE, "100")];
         let folder = &home.join("silent");
         for _ in 0..2 {
@@ -333,7 +394,7 @@ mod secret_service {
     fn late_answers_count(home: &Path) {
         let folder = &home.join("late");
         run(folder, "set a sk-late", &[]);
-        let address = slow_bus(&home.join("slow-bus"), Duration::from_millis(700));
+        let (address, _) = slow_bus(&home.join("slow-bus"), Duration::from_millis(1500), None);
         let slow = &[(BUS, address.as_str()), (PATIENCE, "100")];
         assert_eq!(run(folder, "await a", slow), ["key sk-late", "done", FINE]);
         // Undecided, it can still be set up.
@@ -346,10 +407,77 @@ mod secret_service {
         assert_eq!(entries(), [""; 0]);
     }
 
-    fn locked_after_use_nothing_is_lost(folder: &Path, keyring: Keyring) -> Keyring {
-        run(folder, "set a sk-kept", &[]);
+    /// What is written down about a data folder.
+    fn place(folder: &Path) -> String {
+        std::fs::read_to_string(folder.join("keys/place.json")).unwrap()
+    }
+
+    fn given_up_before_it_began_a_key_is_not_kept(home: &Path) {
+        let folder = &home.join("given-up");
+        run(folder, "get a", &[]);
+        let before = place(folder);
+        let wait = Duration::from_millis(1500);
+        let (address, is_begun) = slow_bus(&home.join("hanging-bus"), wait, Some("CreateItem"));
+        let slow = &[(BUS, address.as_str()), (ASKING, "100")];
+        for words in ["give-up a sk-late", "give-up a sk-late remove"] {
+            assert_eq!(run(folder, words, slow), ["key none", "done", FINE]);
+            assert!(!is_begun.load(Ordering::Acquire), "{words}");
+            assert_eq!((entries(), place(folder)), (vec![], before.clone()), "{words}");
+            assert_eq!(run(folder, "get a", &[])[0], "key none");
+        }
+    }
+
+    fn given_up_while_it_is_kept_a_key_is_taken_back(home: &Path) {
+        let folder = &home.join("taken-back");
+        run(folder, "get a", &[]);
+        let before = place(folder);
+        let (address, is_begun) = slow_bus(&home.join("first-bus"), Duration::ZERO, Some("CreateItem"));
+        let slow = &[(BUS, address.as_str()), (ASKING, "2000")];
+        assert_eq!(run(folder, "give-up a sk-late", slow), ["key none", "done", FINE]);
+        assert!(is_begun.load(Ordering::Acquire));
+        assert_eq!((entries(), place(folder)), (vec![], before));
+
+        run(folder, "set a sk-before", &[]);
+        let (address, _) = slow_bus(&home.join("second-bus"), Duration::ZERO, Some("SetSecret"));
+        let slow = &[(BUS, address.as_str()), (ASKING, "2000")];
+        assert_eq!(run(folder, "give-up a sk-late", slow), ["key sk-before", "done", FINE]);
+        assert_eq!(run(folder, "get a", &[])[0], "key sk-before");
+        run(folder, "remove a", &[]);
+        assert_eq!(entries(), [""; 0]);
+    }
+
+    /// Locks what the daemon holds. Without a screen, whoever wants it unlocked is refused.
+    fn lock() {
         let login = "array:objpath:/org/freedesktop/secrets/collection/login";
         bus("org.freedesktop.secrets", "/org/freedesktop/secrets", "org.freedesktop.Secret.Service.Lock", &[login]);
+    }
+
+    fn locked_at_the_first_start_nothing_is_decided(folder: &Path, keyring: Keyring) -> Keyring {
+        lock();
+        for words in ["get a", "set a sk-new", "unlock"] {
+            let said = run(folder, words, &[]);
+            let state = said.last().unwrap();
+            assert!(state.starts_with("System true The system's key store is locked"), "{words}: {said:?}");
+            assert!(!folder.join("keys/place.json").exists(), "{words}");
+        }
+        drop(keyring);
+        let keyring = Keyring::start();
+        assert_eq!(run(folder, "set a sk-new", &[]), ["done", FINE]);
+        assert_eq!(run(folder, "get a", &[])[0], "key sk-new");
+        run(folder, "remove a", &[]);
+        keyring
+    }
+
+    fn without_any_collection_the_file_is_used(home: &Path) {
+        let _keyring = Keyring::start_locked(&home.join("empty"));
+        let folder = &home.join("no-collection");
+        assert_eq!(run(folder, "set a sk-in-the-file", &[]), ["done", "File false "]);
+        assert_eq!(run(folder, "get a", &[]), ["key sk-in-the-file", "done", "File false "]);
+    }
+
+    fn locked_after_use_nothing_is_lost(folder: &Path, keyring: Keyring) -> Keyring {
+        run(folder, "set a sk-kept", &[]);
+        lock();
         for words in ["get a", "set b sk-new", "unlock"] {
             let said = run(folder, words, &[]);
             let state = said.last().unwrap();

@@ -259,6 +259,93 @@ fn a_damaged_file_is_kept_aside_when_keys_are_entered_again() {
 }
 
 #[test]
+fn a_good_copy_that_came_back_is_not_put_aside() {
+    let data = tempfile::tempdir().unwrap();
+    set(&open(data.path()), "a", CANARY).unwrap();
+    let good = fs::read(sealed(data.path())).unwrap();
+    fs::write(sealed(data.path()), "damage").unwrap();
+    let store = open(data.path());
+    assert_eq!(state(&store), BROKEN);
+    fs::write(sealed(data.path()), good).unwrap();
+    set(&store, "b", "sk-b").unwrap();
+    for store in [store, open(data.path())] {
+        assert_eq!([key(&store, "a"), key(&store, "b")], [Some(CANARY.into()), Some("sk-b".into())]);
+    }
+    assert_eq!(names(&data.path().join("keys")), ["key", "place.json", "sealed.json"]);
+}
+
+#[test]
+fn damage_that_only_the_passphrase_shows_is_put_aside_unless_a_good_copy_came_back() {
+    let data = tempfile::tempdir().unwrap();
+    let passphrase = Secret::new("correct horse");
+    let store = open(data.path());
+    set(&store, "a", CANARY).unwrap();
+    store.protect(Some(&passphrase)).unwrap();
+    let good = fs::read(sealed(data.path())).unwrap();
+    // A letter of the encrypted keys, which come last.
+    let mut damaged = good.clone();
+    let at = damaged.iter().rposition(u8::is_ascii_alphanumeric).unwrap() - 8;
+    damaged[at] = if damaged[at] == b'A' { b'B' } else { b'A' };
+    let found_damaged = || {
+        fs::write(sealed(data.path()), &damaged).unwrap();
+        let store = open(data.path());
+        assert_eq!(state(&store), WANTS_PASSPHRASE);
+        assert!(matches!(store.unlock(&passphrase), Err(SecretsError::Damaged(_))));
+        store
+    };
+    let store = found_damaged();
+    fs::write(sealed(data.path()), &good).unwrap();
+    assert_eq!(set(&store, "b", "sk-b"), Err(SecretsError::Locked));
+    assert_eq!((state(&store), fs::read(sealed(data.path())).unwrap()), (WANTS_PASSPHRASE, good));
+    store.unlock(&passphrase).unwrap();
+    assert_eq!(key(&store, "a").as_deref(), Some(CANARY));
+
+    set(&found_damaged(), "b", "sk-b").unwrap();
+    assert_eq!(fs::read(data.path().join("keys/sealed.damaged-1")).unwrap(), damaged);
+    let store = open(data.path());
+    assert_eq!((state(&store), key(&store, "a"), key(&store, "b").as_deref()), (FINE, None, Some("sk-b")));
+}
+
+#[test]
+fn a_file_that_is_gone_is_missed_until_it_is_back_or_a_key_is_entered_again() {
+    let data = tempfile::tempdir().unwrap();
+    // Before the first key nothing is missed.
+    assert_eq!(state(&open(data.path())), FINE);
+    assert_eq!(state(&open(data.path())), FINE);
+    set(&open(data.path()), "a", CANARY).unwrap();
+    let good = fs::read(sealed(data.path())).unwrap();
+    let gone = || {
+        fs::remove_file(sealed(data.path())).unwrap();
+        let store = open(data.path());
+        assert_eq!((state(&store), key(&store, "a")), (BROKEN, None));
+        let words = store.state().problem.unwrap();
+        assert!(words.contains("sealed.json is gone") && words.contains("good copy"), "{words}");
+        for result in [store.remove(&"a".into()), store.protect(None), store.unlock(&Secret::new(""))] {
+            assert_eq!(result, Err(SecretsError::Damaged(words.clone())));
+        }
+        store
+    };
+    let store = gone();
+    fs::write(sealed(data.path()), &good).unwrap();
+    store.unlock(&Secret::new("")).unwrap();
+    assert_eq!((state(&store), key(&store, "a").as_deref()), (FINE, Some(CANARY)));
+
+    set(&gone(), "b", "sk-again").unwrap();
+    let store = open(data.path());
+    assert_eq!((state(&store), key(&store, "a"), key(&store, "b").as_deref()), (FINE, None, Some("sk-again")));
+    // The old file still belongs to the key.
+    fs::write(sealed(data.path()), &good).unwrap();
+    assert_eq!(key(&open(data.path()), "a").as_deref(), Some(CANARY));
+    // One that is there and was not noted, is noted at the next start.
+    let place = data.path().join("keys/place.json");
+    let note = fs::read_to_string(&place).unwrap();
+    fs::write(&place, note.replace("\"sealed\": true", "\"sealed\": false")).unwrap();
+    assert_eq!(state(&open(data.path())), FINE);
+    assert_eq!(fs::read_to_string(&place).unwrap(), note);
+    gone();
+}
+
+#[test]
 fn a_file_of_a_newer_bailey_is_neither_read_nor_replaced() {
     let data = tempfile::tempdir().unwrap();
     set(&open(data.path()), "a", CANARY).unwrap();

@@ -38,12 +38,12 @@ pub trait Secrets: Send + Sync {
     /// Keeps a key, in the place of an earlier one; an empty one is forgotten instead.
     ///
     /// # Errors
-    /// When it could not be kept; then nothing has changed.
+    /// When it could not be kept, or not in time; then nothing has changed, and nothing will.
     fn set(&self, provider: &ProviderId, secret: Secret) -> Result<(), SecretsError>;
     /// Forgets a key. One that is not there is no error.
     ///
     /// # Errors
-    /// When it could not be taken out of where it is; then it is still known.
+    /// When it could not be taken out of where it is; then it is still known, but a store that answers late forgets it late.
     fn remove(&self, provider: &ProviderId) -> Result<(), SecretsError>;
     /// Where keys are kept and whether they can be had right now, from memory.
     fn state(&self) -> KeyStoreState;
@@ -58,6 +58,10 @@ pub trait Secrets: Send + Sync {
     /// # Errors
     /// [`SecretsError::Locked`] before they are unlocked; when it can't be kept, or this kind of store has no passphrase.
     fn protect(&self, passphrase: Option<&Secret>) -> Result<(), SecretsError>;
+    /// From now on calls this whenever keys or the state may have changed without a call that somebody still waits for: when a
+    /// store answers late. It is called on any thread; it may look at the keys and the state, and should return soon. Look at
+    /// the state after this, not before. Where nothing changes by itself, it is never called.
+    fn on_change(&self, _listener: Box<dyn Fn() + Send + Sync>) {}
 }
 
 /// A key store that could not do what it was asked. The words say what to do next.

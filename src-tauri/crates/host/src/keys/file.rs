@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Keys in an encrypted file of the data folder, opened by a key file beside it or by a passphrase.
 
-use super::place::{unreadable, unwritable};
+use super::place::{Place, unreadable, unwritable};
 use super::private;
 use super::sealed::{Cost, Flaw, Keys, Master, OpenedBy, Sealed};
 use bailey_ports::{Secret, SecretsError};
 use bailey_protocol::{KeyStoreKind, KeyStoreState, ProviderId};
 use std::fs;
 use std::path::{Path, PathBuf};
+use zeroize::Zeroizing;
 
 /// The encrypted file's name in the folder of keys.
 const SEALED: &str = "sealed.json";
@@ -18,6 +19,7 @@ const KEY: &str = "key";
 pub(super) struct FileStore {
     sealed: PathBuf,
     key: PathBuf,
+    place: Place,
     state: State,
 }
 
@@ -26,9 +28,12 @@ enum State {
     Open { master: Option<Master>, keys: Keys },
     /// A passphrase is wanted.
     Locked,
-    /// It can't be used.
-    Failed { kind: KeyStoreKind, error: SecretsError },
+    /// It can't be used. The content is the encrypted file's, when it was found so.
+    Failed { kind: KeyStoreKind, error: SecretsError, content: Content },
 }
+
+/// What a file holds; `None` where there is none.
+type Content = Option<Zeroizing<Vec<u8>>>;
 
 impl FileStore {
     /// Whether there is such a file in a folder.
@@ -37,8 +42,8 @@ impl FileStore {
     }
 
     /// Opens the file as far as that needs no passphrase.
-    pub(super) fn open(folder: &Path) -> Self {
-        let mut this = Self { sealed: folder.join(SEALED), key: folder.join(KEY), state: State::Locked };
+    pub(super) fn open(folder: &Path, place: Place) -> Self {
+        let mut this = Self { sealed: folder.join(SEALED), key: folder.join(KEY), place, state: State::Locked };
         // What went wrong is in the state.
         let _ = this.load(None);
         this
@@ -57,7 +62,7 @@ impl FileStore {
         let (kind, locked, problem) = match &self.state {
             State::Open { master, .. } => (kind(master.as_ref().map(Master::opened_by)), false, None),
             State::Locked => (KeyStoreKind::Passphrase, true, None),
-            State::Failed { kind, error } => (*kind, true, Some(error.to_string())),
+            State::Failed { kind, error, .. } => (*kind, true, Some(error.to_string())),
         };
         KeyStoreState { kind, locked, problem }
     }
@@ -70,10 +75,16 @@ impl FileStore {
         }
     }
 
-    /// Keeps a key; a damaged file is put aside for it.
+    /// Keeps a key; a file that is still damaged is put aside for it.
     pub(super) fn set(&mut self, provider: &ProviderId, secret: Secret) -> Result<(), SecretsError> {
-        if let State::Failed { error: SecretsError::Damaged(_), .. } = self.state {
-            self.put_aside()?;
+        if let State::Failed { error: SecretsError::Damaged(_), content, .. } = &self.state {
+            let damaged = content.clone();
+            match self.load(None) {
+                Err(SecretsError::Damaged(_)) => self.put_aside()?,
+                // Only with its passphrase it is seen that it is damaged, and it was.
+                Err(SecretsError::Locked) if damaged == self.content()? => self.put_aside()?,
+                loaded => loaded?,
+            }
         }
         self.change(|keys| {
             keys.insert(provider.clone(), secret);
@@ -111,12 +122,20 @@ impl FileStore {
             self.drop_key_file();
         }
         self.state = State::Open { master: Some(master), keys };
+        self.place.note_sealed();
         Ok(())
     }
 
     /// Reads the file. Errors are also the new state, except for a wrong passphrase.
     fn load(&mut self, passphrase: Option<&Secret>) -> Result<(), SecretsError> {
-        let (result, kind) = self.read(passphrase);
+        let (content, result) = match self.content() {
+            Ok(content) => {
+                let result = self.read(content.as_ref().map(|content| &content[..]), passphrase);
+                (content, result)
+            }
+            Err(error) => (None, (Err(error), KeyStoreKind::File)),
+        };
+        let (result, kind) = result;
         match result {
             Ok(state) => {
                 self.state = state;
@@ -128,20 +147,23 @@ impl FileStore {
             }
             Err(error) => {
                 tracing::error!("{error}");
-                self.state = State::Failed { kind, error: error.clone() };
+                self.state = State::Failed { kind, error: error.clone(), content };
                 Err(error)
             }
         }
     }
 
-    fn read(&self, passphrase: Option<&Secret>) -> (Result<State, SecretsError>, KeyStoreKind) {
-        let sealed = match private::read(&self.sealed) {
-            Ok(Some(bytes)) => match Sealed::read(&bytes) {
-                Ok(sealed) => sealed,
-                Err(flaw) => return (Err(self.say(flaw)), KeyStoreKind::File),
-            },
-            Ok(None) => return (Ok(State::Open { master: None, keys: Keys::new() }), KeyStoreKind::File),
-            Err(e) => return (Err(unreadable(&self.sealed, &e)), KeyStoreKind::File),
+    fn content(&self) -> Result<Content, SecretsError> {
+        private::read(&self.sealed).map_err(|e| unreadable(&self.sealed, &e))
+    }
+
+    /// What is in the encrypted file, and its kind.
+    fn read(&self, content: Option<&[u8]>, passphrase: Option<&Secret>) -> (Result<State, SecretsError>, KeyStoreKind) {
+        let sealed = match content.map(Sealed::read) {
+            Some(Ok(sealed)) => sealed,
+            Some(Err(flaw)) => return (Err(self.say(flaw)), KeyStoreKind::File),
+            None if self.place.is_sealed() => return (Err(self.gone()), KeyStoreKind::File),
+            None => return (Ok(State::Open { master: None, keys: Keys::new() }), KeyStoreKind::File),
         };
         let kind = kind(Some(sealed.opened_by()));
         let opened = match sealed.opened_by() {
@@ -205,6 +227,7 @@ impl FileStore {
         if new.is_some() {
             *master = new;
         }
+        self.place.note_sealed();
         Ok(())
     }
 
@@ -239,8 +262,12 @@ impl FileStore {
         }
     }
 
-    /// Moves what can't be read out of the way, and begins anew.
+    /// Moves what can't be read out of the way, and begins anew. Where the encrypted file is gone, its key stays: it may come back.
     fn put_aside(&mut self) -> Result<(), SecretsError> {
+        if !self.sealed.exists() {
+            self.state = State::Open { master: None, keys: Keys::new() };
+            return Ok(());
+        }
         let aside = |path: &Path, n: u32| path.with_extension(format!("damaged-{n}"));
         let n = (1..).find(|n| !aside(&self.sealed, *n).exists() && !aside(&self.key, *n).exists()).unwrap_or(0);
         // The key first: killed in between, nothing can be written over it.
@@ -253,6 +280,14 @@ impl FileStore {
         }
         self.state = State::Open { master: None, keys: Keys::new() };
         Ok(())
+    }
+
+    /// What to say when the encrypted file is not there any more.
+    fn gone(&self) -> SecretsError {
+        SecretsError::Damaged(format!(
+            "{} is gone, and the keys with it. Put back a good copy and try again. Or enter the keys again: a new file is begun then, which has no passphrase until you set one.",
+            self.sealed.display()
+        ))
     }
 
     /// What to say about a flaw of the encrypted file.

@@ -29,6 +29,9 @@ struct Written {
     store: Lasting,
     /// The providers that have, or may have, an entry in the system's key store.
     system: BTreeSet<ProviderId>,
+    /// Whether keys were ever written into the encrypted file.
+    #[serde(default)]
+    sealed: bool,
 }
 
 /// The file with all that.
@@ -59,7 +62,7 @@ impl Place {
 
     /// Chooses for the first time.
     pub(super) fn choose(folder: &Path, profile: String, store: Lasting) -> Result<Self, SecretsError> {
-        let written = Written { version: VERSION, profile, store, system: BTreeSet::new() };
+        let written = Written { version: VERSION, profile, store, system: BTreeSet::new(), sealed: false };
         let this = Self { path: folder.join("place.json"), written };
         this.write()?;
         Ok(this)
@@ -103,6 +106,20 @@ impl Place {
         self.edit(|written| {
             written.system.remove(provider);
         })
+    }
+
+    /// Whether there has to be an encrypted file.
+    pub(super) fn is_sealed(&self) -> bool {
+        self.written.sealed
+    }
+
+    /// Writes down that there is an encrypted file from now on. Where that fails, it is written down at a later start.
+    pub(super) fn note_sealed(&mut self) {
+        if !self.written.sealed
+            && let Err(error) = self.edit(|written| written.sealed = true)
+        {
+            tracing::warn!("{error}");
+        }
     }
 
     fn edit(&mut self, change: impl FnOnce(&mut Written)) -> Result<(), SecretsError> {

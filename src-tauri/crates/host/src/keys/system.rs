@@ -4,11 +4,11 @@
 
 use super::place::Place;
 use super::{Patience, Shared};
-use bailey_ports::{Secret, SecretsError};
+use bailey_ports::{Secret, Secrets as _, SecretsError};
 use bailey_protocol::{KeyStoreKind, KeyStoreState, ProviderId};
 use keyring_core::{CredentialStore, Entry, Error};
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -55,17 +55,37 @@ impl SystemStore {
         self.load(self.0.patience.unlocking)
     }
 
-    /// Keeps a key.
+    /// Keeps a key. When nobody waits for it any more, nothing is changed, or it is taken back.
     pub(super) fn set(&self, provider: &ProviderId, secret: Secret) -> Result<(), SecretsError> {
-        let provider = provider.clone();
-        self.talk(self.0.patience.asking, move |inner, store| {
+        let (provider, limit) = (provider.clone(), self.0.patience.asking);
+        self.talk(limit, move |inner, store, caller| {
             inner.load(store)?;
-            // Written down first, so that no entry is ever forgotten.
-            inner.place().add(&provider)?;
             let entry = inner.entry(store, &provider)?;
+            {
+                // In one step: a removal that comes after a caller who left finds it written down, or else nothing is begun.
+                let mut place = inner.place();
+                if caller.is_gone() {
+                    return Err(silent(limit));
+                }
+                // Written down first, so that no entry is ever forgotten.
+                place.add(&provider)?;
+            }
             entry.set_secret(secret.expose().as_bytes()).map_err(|e| explain(&e))?;
-            inner.shared.keys.insert(provider, secret);
-            Ok(())
+            if caller.serve() {
+                inner.shared.keys.insert(provider, secret);
+                return Ok(());
+            }
+            let taken_back = match inner.shared.keys.get(&provider) {
+                Some(before) => entry.set_secret(before.expose().as_bytes()),
+                None => entry.delete_credential().map(|()| {
+                    // Written down in vain, it does no harm.
+                    let _ = inner.place().take_out(&provider);
+                }),
+            };
+            if let Err(e) = taken_back {
+                tracing::warn!(%provider, "a key that was kept too late could not be taken back: {e}");
+            }
+            Err(silent(limit))
         })
     }
 
@@ -76,7 +96,7 @@ impl SystemStore {
             return Ok(());
         }
         let provider = provider.clone();
-        self.talk(self.0.patience.asking, move |inner, store| {
+        self.talk(self.0.patience.asking, move |inner, store, _| {
             match inner.entry(store, &provider)?.delete_credential() {
                 Ok(()) | Err(Error::NoEntry) => {}
                 Err(e) => return Err(explain(&e)),
@@ -87,7 +107,7 @@ impl SystemStore {
     }
 
     fn load(&self, limit: Duration) -> Result<(), SecretsError> {
-        let loaded = self.talk(limit, |inner, store| inner.load(store));
+        let loaded = self.talk(limit, |inner, store, _| inner.load(store));
         if let Err(error) = &loaded {
             tracing::warn!("{error}");
             self.0.show(Some(error));
@@ -95,30 +115,59 @@ impl SystemStore {
         loaded
     }
 
-    /// Talks with the store on a thread of its own, after those who came earlier. What has begun when the time is over is left
-    /// to end by itself and still counts; what has not begun is not begun.
+    /// Talks with the store on a thread of its own, after those who came earlier. What has not begun when the time is over is
+    /// not begun. What has begun is left to end by itself: it can ask whether somebody still waits, and whoever listens is told.
     fn talk(
         &self,
         limit: Duration,
-        words: impl FnOnce(&Inner, &Arc<CredentialStore>) -> Result<(), SecretsError> + Send + 'static,
+        words: impl FnOnce(&Inner, &Arc<CredentialStore>, &Caller) -> Result<(), SecretsError> + Send + 'static,
     ) -> Result<(), SecretsError> {
-        // Whoever sets it first, decides: the thread that it has begun, or the caller that nobody waits any more.
-        let taken = Arc::new(AtomicBool::new(false));
-        let talked = in_time(limit, {
-            let (inner, taken) = (self.0.clone(), taken.clone());
-            move || {
-                let _turn = inner.turn.lock().unwrap_or_else(PoisonError::into_inner);
-                if taken.swap(true, Ordering::AcqRel) {
-                    return Err(silent(limit));
-                }
-                let store = connect().map_err(|e| explain(&e))?;
-                words(&inner, &store)
+        let inner = self.0.clone();
+        let talked = in_time(limit, move |caller| {
+            let turn = inner.turn.lock().unwrap_or_else(PoisonError::into_inner);
+            if caller.is_gone() {
+                return Err(silent(limit));
             }
+            let said = connect().map_err(|e| explain(&e)).and_then(|store| words(&inner, &store, caller));
+            drop(turn);
+            if !caller.serve() {
+                inner.shared.tell();
+            }
+            said
         });
-        talked.unwrap_or_else(|| {
-            taken.store(true, Ordering::Release);
-            Err(silent(limit))
-        })
+        talked.unwrap_or_else(|| Err(silent(limit)))
+    }
+}
+
+/// Whoever waits for work on another thread: either leaves, or is served.
+#[derive(Default)]
+struct Caller(AtomicU8);
+
+impl Caller {
+    const WAITS: u8 = 0;
+    const GONE: u8 = 1;
+    const SERVED: u8 = 2;
+
+    fn is_gone(&self) -> bool {
+        self.0.load(Ordering::Acquire) == Self::GONE
+    }
+
+    /// From now on the work counts, and is waited for; `false` when nobody waits any more.
+    fn serve(&self) -> bool {
+        self.becomes(Self::SERVED)
+    }
+
+    /// Stops to wait; `false` when the work counts already.
+    fn leave(&self) -> bool {
+        self.becomes(Self::GONE)
+    }
+
+    /// Whether it is this now; whoever comes first decides.
+    fn becomes(&self, new: u8) -> bool {
+        match self.0.compare_exchange(Self::WAITS, new, Ordering::AcqRel, Ordering::Acquire) {
+            Ok(_) => true,
+            Err(now) => now == new,
+        }
     }
 }
 
@@ -174,15 +223,15 @@ pub(super) enum Tried {
     Works,
     /// There is none, or none that keeps anything.
     Fails(SecretsError),
-    /// It did not answer in time: it may be asking the person to unlock it.
-    Silent(SecretsError),
+    /// It did not answer in time, or did not let Bailey in: it may be asking the person to unlock it, or has been refused that.
+    Unclear(SecretsError),
 }
 
 /// Writes an entry, reads it back and deletes it, over `keyring`, which knows the store of each system. One that answers
 /// too late still deletes it.
 pub(super) fn try_out(profile: &str, limit: Duration) -> Tried {
     let name = format!("{profile}/trial-{}", Place::new_profile());
-    let tried = in_time(limit, move || {
+    let tried = in_time(limit, move |_| {
         let entry = match keyring::Entry::store_status() {
             Ok(()) => keyring::Entry::new(SERVICE, &name)?,
             Err(why) => return Err(Error::NotSupportedByStore(why.to_string())),
@@ -196,26 +245,50 @@ pub(super) fn try_out(profile: &str, limit: Duration) -> Tried {
         }
     });
     match tried {
-        None => Tried::Silent(silent(limit)),
+        None => Tried::Unclear(silent(limit)),
         Some(Ok(())) => Tried::Works,
+        Some(Err(error)) if is_shut(&error) => Tried::Unclear(explain(&error)),
         Some(Err(error)) => Tried::Fails(explain(&error)),
     }
 }
 
-/// Works on a thread of its own; `None` when it takes longer, or when it panics.
-fn in_time<T: Send + 'static>(limit: Duration, work: impl FnOnce() -> T + Send + 'static) -> Option<T> {
-    let (answer, answered) = sync_channel(1);
-    let begun = std::thread::Builder::new().name("system key store".to_owned()).spawn(move || {
-        // Nobody may be listening any more.
-        let _ = answer.send(work());
-    });
-    match begun.map(|_| answered.recv_timeout(limit)) {
-        Ok(Ok(done)) => Some(done),
-        Ok(Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected)) => None,
-        Err(error) => {
-            tracing::error!("no thread for the system's key store: {error}");
-            None
+/// Whether an error says that there is a store which did not let Bailey in.
+fn is_shut(error: &Error) -> bool {
+    match error {
+        // Without any collection in it, it can't be unlocked either.
+        #[cfg(all(unix, not(any(target_vendor = "apple", target_os = "android"))))]
+        Error::NoStorageAccess(why) | Error::PlatformFailure(why) => {
+            use secret_service::Error as Why;
+            matches!(why.downcast_ref(), Some(Why::Locked | Why::Prompt | Why::PromptDisconnected))
         }
+        // A prompt that was dismissed, or could not be shown, comes so from the keychain; the other, when there is none.
+        #[cfg(target_vendor = "apple")]
+        Error::PlatformFailure(_) => true,
+        #[cfg(windows)]
+        Error::NoStorageAccess(_) => true,
+        _ => false,
+    }
+}
+
+/// Works on a thread of its own; `None` when it takes longer, or when it panics. What counts already is waited for.
+fn in_time<T: Send + 'static>(limit: Duration, work: impl FnOnce(&Caller) -> T + Send + 'static) -> Option<T> {
+    let (answer, answered) = sync_channel(1);
+    let caller = Arc::new(Caller::default());
+    let begun = std::thread::Builder::new().name("system key store".to_owned()).spawn({
+        let caller = caller.clone();
+        move || {
+            // Nobody may be listening any more.
+            let _ = answer.send(work(&caller));
+        }
+    });
+    if let Err(error) = begun {
+        tracing::error!("no thread for the system's key store: {error}");
+        return None;
+    }
+    match answered.recv_timeout(limit) {
+        Ok(done) => Some(done),
+        Err(RecvTimeoutError::Timeout) if caller.leave() => None,
+        Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => answered.recv().ok(),
     }
 }
 
