@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run bench: Bailey's loop side by side with others, as a table in markdown.
-//   npm run bench -- [--rounds 50] [--repeats 5] [--alone]
+// npm run bench: Bailey side by side with others, as tables in markdown.
+//   npm run bench -- [loop] [streams] [--rounds 50] [--repeats 5] [--chunks 100000] [--alone]
+// Without a part's name both run.
+//
+// loop: rounds of an agent with one tool call each.
 // gap: from the last byte of an answer to the whole of the next request, measured by the model endpoint.
 // cold: from the start of the process to its first request. memory: the peak of the process tree, looked at every 5 ms.
+//
+// streams: an answer of many small chunks, as text and as the arguments of one tool call.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -11,15 +16,38 @@ import { build } from "./build.mjs";
 import { built } from "./lib/cargo.mjs";
 import { quantile, startMockModel } from "./lib/mock-model.mjs";
 import { SCRATCH, setUpPeers, startSharedModel } from "./lib/peers.mjs";
+import { benchStreams } from "./lib/streams.mjs";
 
-const { values } = parseArgs({
-  options: { rounds: { type: "string", default: "50" }, repeats: { type: "string", default: "5" }, alone: { type: "boolean", default: false } },
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    rounds: { type: "string", default: "50" },
+    repeats: { type: "string", default: "5" },
+    chunks: { type: "string", default: "100000" },
+    alone: { type: "boolean", default: false },
+  },
 });
+const PARTS = ["loop", "streams"];
+const unknown = positionals.find((name) => !PARTS.includes(name));
+if (unknown) {
+  console.error(`There is no part "${unknown}". Parts: ${PARTS.join(", ")}.`);
+  process.exit(2);
+}
+const asked = positionals.length > 0 ? positionals : PARTS;
 const rounds = Number(values.rounds);
 const repeats = Number(values.repeats);
 
-await build(["server"], "release");
 const shared = await startSharedModel();
+if (asked.includes("streams")) {
+  // The chunks come from the shared endpoint only.
+  if (shared) console.log(`${await benchStreams(shared.url, Number(values.chunks), values.alone)}\n`);
+  else process.exitCode = 1;
+}
+if (!asked.includes("loop")) {
+  await shared?.stop();
+  process.exit();
+}
+await build(["server"], "release");
 const model = shared ?? (await startMockModel());
 const peers = shared && !values.alone ? await setUpPeers() : [];
 mkdirSync(SCRATCH, { recursive: true });

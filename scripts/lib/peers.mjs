@@ -7,12 +7,21 @@ import { capture, exe, npm, ROOT } from "./process.mjs";
 import { machine } from "./requirements.mjs";
 import { background, until } from "./webdriver.mjs";
 
+/** The peers' sources. */
 const SHARED = join(ROOT, "..", "shared", "bench");
 
 /** Where the bench keeps what it builds and writes: on a real disk, so that syncing costs what it costs. */
 export const SCRATCH = join(targetDir(), "bench");
 
-async function step(what, program, args, options) {
+/** Copies a folder of the peers' into the scratch folder. Returns where it is. */
+export function copyPeer(name) {
+  const folder = join(SCRATCH, name);
+  cpSync(join(SHARED, name), folder, { recursive: true });
+  return folder;
+}
+
+/** One step of setting up, said in a line. Resolves to whether it worked. */
+export async function step(what, program, args, options) {
   console.error(`• ${what}`);
   const { code, text } = await capture(program, args, { quiet: true, ...options });
   if (code !== 0) console.error(`  it failed, so it is left out:\n${text.trimEnd().replace(/^/gm, "    ")}`);
@@ -50,11 +59,11 @@ function none(why) {
 /** The peers that can be set up here: `{ name, program, args }` each. The first is the floor. */
 export async function setUpPeers() {
   const peers = [];
-  cpSync(join(SHARED, "rust"), join(SCRATCH, "rust"), { recursive: true });
+  copyPeer("rust");
   const floor = ["build", "--release", "-p", "loopb", "--target-dir", join(SCRATCH, "rust", "target")];
   if (await step("Building the floor: a bare loop over reqwest", "cargo", floor, { cwd: join(SCRATCH, "rust") }))
     peers.push({ name: "floor (bare reqwest loop)", program: join(SCRATCH, "rust", "target", "release", exe("loopb")), args: [] });
-  cpSync(join(SHARED, "loop"), join(SCRATCH, "loop"), { recursive: true });
+  copyPeer("loop");
   const [program, args, options] = npm(["install", "--no-fund", "--no-audit"]);
   if (await step("Installing pi-agent-core and ai-sdk", program, args, { cwd: join(SCRATCH, "loop"), ...options }))
     for (const [name, file] of [["pi-agent-core", "pi_peer.mjs"], ["ai-sdk", "ai_sdk_peer.mjs"]])

@@ -4,6 +4,7 @@
 mod facts;
 pub(crate) mod listing;
 mod reading;
+mod refusal;
 
 use crate::failure::{self, Place};
 use crate::protocol::{self, Protocol};
@@ -23,6 +24,8 @@ use url::Url;
 pub struct Patience {
     /// Without a byte for so long, a request has failed.
     pub silence: Duration,
+    /// With bytes that say nothing, as what keeps a connection open, a request has failed after so long.
+    pub most_silence: Duration,
     /// How often a request is tried again: before anything came, or when its answer broke off.
     pub more_tries: u32,
     /// At most this long before the first more try; twice that before the second, and so on.
@@ -39,6 +42,7 @@ impl Default for Patience {
     fn default() -> Self {
         Self {
             silence: Duration::from_secs(120),
+            most_silence: Duration::from_secs(600),
             more_tries: 3,
             backoff: Duration::from_secs(1),
             longest_wait: Duration::from_secs(30),

@@ -158,6 +158,11 @@ impl Said {
             "string_above_max_length",
             "request too large",
             "request payload size exceeds",
+            "maximum prompt length is",
+            "exceeded model token limit",
+            "prompt exceeds max length",
+            "prompt 超长",
+            "maximum allowed input length",
         ];
         const QUOTA: &[&str] = &[
             "insufficient_quota",
@@ -172,10 +177,18 @@ impl Said {
             "billing_hard_limit",
             "billing_not_active",
             "arrearage",
+            "used all available credits",
+            "monthly spending limit",
+            "specified api usage limits",
+            "exceeded_current_quota",
             "余额不足",
             "欠费",
         ];
-        if self.has(&["context_length_exceeded"]) || (self.has(&["input length"]) && self.has(&["context"])) {
+        let both = |one: &str, other: &str| self.has(&[one]) && self.has(&[other]);
+        if self.has(&["context_length_exceeded", "`inputs` tokens"])
+            || both("input length", "context")
+            || both("prompt token count", "exceeds the limit of")
+        {
             return Some(Kind::TooLong);
         }
         // Google has the same words for a minute's limit, a day's, and one that is nothing at all.
@@ -203,6 +216,11 @@ impl Said {
             "content management policy",
             "usage policy",
             "usage policies",
+            "usage guidelines",
+            "was flagged",
+            "requires moderation",
+            "content filtering policy",
+            "content exists risk",
         ]) {
             return Some(Kind::Refused);
         }
@@ -222,26 +240,38 @@ impl Said {
         if self.has(&["rate_limit", "rate limit", "too many requests", "ratelimit", "resource_exhausted"]) {
             return Some(Kind::Rate);
         }
-        if self.has(&[
-            "overloaded",
-            "engine is currently",
-            "capacity",
-            "unavailable",
-            "too busy",
-            "server is busy",
-        ]) {
+        if self.has(&["overloaded", "engine is currently", "capacity", "unavailable", "too busy", "server is busy"]) {
             return Some(Kind::Overloaded);
         }
-        if self.has(&[
-            "server_error",
-            "internal error",
-            "bad gateway",
-        ]) {
+        if self.has(&["server_error", "internal error", "bad gateway"]) {
             return Some(Kind::Server);
         }
-        let invalid = ["invalid_request", "invalid_argument", "not_found", "not found", "does not exist", "unsupported"];
+        let invalid =
+            ["invalid_request", "invalid_argument", "not_found", "not found", "does not exist", "unsupported"];
         self.has(&invalid).then_some(Kind::Invalid)
     }
+}
+
+/// Whether a refusal, in lower case, says that the model sees no pictures; not that one picture is at fault.
+pub(crate) fn sees_nothing(said: &str) -> bool {
+    const ONE: &[&str] = &["unsupported image", "format", "invalid_image", "image_parse", "size", "download"];
+    const NONE: &[&str] = &[
+        "not support image",
+        "not support vision",
+        "not support multimodal",
+        "not a multimodal model",
+        "support image input",
+        "image input is not",
+        "image inputs are not",
+        "image_url is only supported by",
+        "unknown variant `image_url`",
+        "input_image is not supported",
+        "input_image'. supported values",
+        "at most 0 image",
+        "only text",
+    ];
+    let says = |any: &[&str]| any.iter().any(|words| said.contains(words));
+    says(NONE) && !says(ONE)
 }
 
 /// What a provider says in an error's body.
@@ -273,10 +303,16 @@ pub(crate) fn refused(place: &Place<'_>, status: u16, body: &str, retry_after: O
         413 if words == Some(Kind::Invalid) => Kind::Invalid,
         413 => Kind::TooLong,
         429 if words == Some(Kind::Quota) => Kind::Quota,
+        // One request alone is beyond the minute's limit: waiting does not make it shorter.
+        429 if words == Some(Kind::TooLong)
+            && !said.has(&["too many tokens", "please wait", "try again in", "try again later"]) =>
+        {
+            Kind::TooLong
+        }
         429 => Kind::Rate,
-        400 | 422 => words
-            .filter(|kind| !matches!(kind, Kind::Server | Kind::Overloaded | Kind::Rate))
-            .unwrap_or(Kind::Invalid),
+        400 | 422 => {
+            words.filter(|kind| !matches!(kind, Kind::Server | Kind::Overloaded | Kind::Rate)).unwrap_or(Kind::Invalid)
+        }
         503 | 529 if !matches!(words, Some(Kind::TooLong | Kind::Quota)) => Kind::Overloaded,
         500.. => match words {
             Some(kind @ (Kind::TooLong | Kind::Quota | Kind::Overloaded)) => kind,
@@ -328,7 +364,8 @@ fn explained(kind: Kind, place: Option<&Place<'_>>, status: Option<u16>, words: 
         _ => "The provider did not take the request. Check the model in the settings, or try again.".to_owned(),
     };
     let status = status.map(|status| format!("HTTP {status}"));
-    let details: Vec<&str> = status.as_deref().into_iter().chain(Some(words).filter(|words| !words.is_empty())).collect();
+    let details: Vec<&str> =
+        status.as_deref().into_iter().chain(Some(words).filter(|words| !words.is_empty())).collect();
     ModelError { details: (!details.is_empty()).then(|| details.join(": ")), ..ModelError::new(kind, advice) }
 }
 

@@ -87,10 +87,10 @@ impl Found {
         self.error.as_ref().is_some_and(|error| matches!(error.kind, RunErrorKind::Invalid | RunErrorKind::Auth))
     }
 
-    /// Whether the endpoint surely speaks this one.
+    /// Whether the endpoint surely speaks this one. That it has too much to do is said by whatever stands before it.
     fn is_understood(&self) -> bool {
-        use RunErrorKind::{Overloaded, Quota, Rate, Refused};
-        self.error.as_ref().is_none_or(|error| matches!(error.kind, Quota | Rate | Overloaded | Refused))
+        use RunErrorKind::{Quota, Refused};
+        self.error.as_ref().is_none_or(|error| matches!(error.kind, Quota | Refused))
     }
 
     fn into_result(self, protocol: ProviderKind, result: &mut ProviderTestResult) {

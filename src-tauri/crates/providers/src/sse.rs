@@ -4,6 +4,8 @@
 //! The crates that parse these (sse-stream, eventsource-stream) wrap an async body and drop a last event that no blank
 //! line ends; a reader that is pushed bytes can be tested at every split, and hands events out without allocating.
 
+use std::borrow::Cow;
+
 /// An event may have this many bytes of data.
 pub(crate) const MAX_EVENT: usize = 16 << 20;
 
@@ -49,6 +51,16 @@ impl SseReader {
             rest = if cr { after.strip_prefix(b"\n").unwrap_or(after) } else { after };
             self.after_cr = cr && after.is_empty();
             if self.partial.is_empty() {
+                // Most events are one line and a blank one: such data is handed on from where it lies.
+                if let Some(value) = self.alone(line)
+                    && let Some(next) = rest.strip_prefix(b"\n")
+                {
+                    rest = next;
+                    let value = value.strip_prefix(b" ").unwrap_or(value);
+                    on(Event { name: &text(&self.name), data: &text(value) });
+                    self.name.clear();
+                    continue;
+                }
                 self.line(line, &mut on)?;
             } else {
                 self.partial.extend_from_slice(line);
@@ -70,6 +82,11 @@ impl SseReader {
         }
         self.dispatch(&mut on);
         Ok(())
+    }
+
+    /// The data of a line that may be all of its event's, with the space before it.
+    fn alone<'a>(&self, line: &'a [u8]) -> Option<&'a [u8]> {
+        line.strip_prefix(b"data:").filter(|value| self.begun && !self.has_data && value.len() <= MAX_EVENT)
     }
 
     fn line(&mut self, line: &[u8], on: &mut impl FnMut(Event<'_>)) -> Result<(), TooLarge> {
@@ -94,7 +111,10 @@ impl SseReader {
                 self.has_data = true;
                 self.data.extend_from_slice(value);
             }
-            b"event" => self.name = value.to_vec(),
+            b"event" => {
+                self.name.clear();
+                self.name.extend_from_slice(value);
+            }
             // Comments have an empty field; id and retry mean nothing here; others are to be ignored.
             _ => {}
         }
@@ -103,12 +123,17 @@ impl SseReader {
 
     fn dispatch(&mut self, on: &mut impl FnMut(Event<'_>)) {
         if self.has_data {
-            on(Event { name: &String::from_utf8_lossy(&self.name), data: &String::from_utf8_lossy(&self.data) });
+            on(Event { name: &text(&self.name), data: &text(&self.data) });
         }
         self.data.clear();
         self.has_data = false;
         self.name.clear();
     }
+}
+
+/// Bytes as text. Whole text, which is the rule, is recognised much faster than it is mended.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 #[cfg(test)]

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The endpoint over real HTTP, against the scripted server: OpenAI-compatible chat, and what all protocols share.
 
+mod common;
+
 use bailey_net::{Clients, normalize_base_url};
 use bailey_ports::{Model, ModelError, Redactor, Secret};
 use bailey_protocol::RunErrorKind as Kind;
 use bailey_protocol::model::{Finish, Native, PastCall, Reply, Request, ToolDeclaration, Turn, Usage};
-use bailey_protocol::{Effort, ModelFacts, ProviderId, ProviderKind};
+use bailey_protocol::{Effort, ModelFacts, Price, ProviderId, ProviderKind};
 use bailey_providers::{Endpoint, Patience};
 use bailey_testkit::server::{Answer, Call, ScriptedServer};
+use common::Server;
 use futures::StreamExt;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -269,7 +272,10 @@ async fn a_broken_answer_is_taken_back_and_asked_for_anew() {
     for (broken, kind) in [
         (Answer::text(["some", " text"]).disconnect_after(420), Kind::Interrupted),
         (Answer::raw(&format!("{said}\n\n{call}\n\n")), Kind::Interrupted),
-        (Answer::raw(&format!("{said}\n\ndata: {{\"error\":{{\"message\":\"Overloaded\",\"code\":529}}}}\n\n")), Kind::Overloaded),
+        (
+            Answer::raw(&format!("{said}\n\ndata: {{\"error\":{{\"message\":\"Overloaded\",\"code\":529}}}}\n\n")),
+            Kind::Overloaded,
+        ),
         (Answer::raw(&format!("{said}\n\nevent: error\ndata: {{\"message\":\"Rate limit reached\"}}\n\n")), Kind::Rate),
         (Answer::raw(r#"{"error":{"message":"upstream error","code":502}}"#), Kind::Server),
         (Answer::text("some").finish(Some("network_error")), Kind::Server),
@@ -408,7 +414,8 @@ async fn a_server_that_refuses_a_field_is_asked_without_it() {
         missing.then(|| Answer::status(400, json!({ "error": { "message": "The reasoning_content in the thinking mode must be passed back to the API." } })))
     });
     let chat = chat_at(&server.base_url());
-    let own = Native { origin: "p/OpenaiChat/scripted".into(), items: vec![json!({ "reasoning": "reasoning_content" })] };
+    let own =
+        Native { origin: "p/OpenaiChat/scripted".into(), items: vec![json!({ "reasoning": "reasoning_content" })] };
     let turn = |native| Turn::Assistant { text: "hello".into(), reasoning: "hm".into(), calls: vec![], native };
     let mut request = ask("hi");
     request.messages.extend([turn(Some(Arc::new(own))), Turn::user("and?"), turn(None), Turn::user("so?")]);
@@ -416,6 +423,81 @@ async fn a_server_that_refuses_a_field_is_asked_without_it() {
     assert_eq!(server.requests().len(), 2);
     assert_eq!(server.requests()[1].body["messages"][1]["reasoning_content"], "hm");
     assert_eq!(server.requests()[1].body["messages"][3]["reasoning_content"], "");
+}
+
+#[tokio::test]
+async fn what_a_parallel_request_learnt_serves_both() {
+    let server = ScriptedServer::start().await;
+    server.respond(|request| {
+        let refused = request.get("stream_options").is_some();
+        let message = json!({ "error": { "message": "Unrecognized request argument supplied: stream_options" } });
+        // Both are sent before either is refused.
+        refused.then(|| Answer::status(400, message).wait(Duration::from_millis(100)))
+    });
+    let chat = chat_at(&server.base_url());
+    let (one, other) = tokio::join!(replies(&chat, ask("one")), replies(&chat, ask("other")));
+    assert_eq!((text(&one).as_str(), text(&other).as_str()), ("OK.", "OK."), "{one:?} {other:?}");
+}
+
+#[tokio::test]
+async fn words_that_a_refusal_repeats_and_other_failures_teach_nothing() {
+    let server = ScriptedServer::start().await;
+    for (status, body) in [
+        (422, json!({ "detail": [{ "msg": "field required", "input": { "stream_options": 1 } }] })),
+        (400, json!({ "error": { "message": "insufficient_quota: stream_options" } })),
+        (500, json!({ "error": { "message": "The server had an error" } })),
+    ] {
+        server.set_default(Answer::status(status, body));
+        let before = server.requests().len();
+        let chat = chat_at(&server.base_url()).with_patience(Patience { more_tries: 0, ..patience() });
+        failure(&chat).await;
+        assert_eq!(server.requests().len() - before, 1, "{status}");
+    }
+    server.respond(|request| {
+        let refused = request.get("stream_options").is_some();
+        refused.then(|| Answer::status(500, json!({ "error": { "message": "unknown field stream_options" } })))
+    });
+    server.set_default(Answer::text("OK."));
+    let all = replies(&chat_at(&server.base_url()), ask("hi")).await;
+    assert_eq!((text(&all).as_str(), retries(&all).len()), ("OK.", 0), "a fault that names the field teaches: {all:?}");
+}
+
+/// A place that answers each request with these bytes and then keeps the connection open with comments, for ever.
+fn babbling(first: &'static str) -> String {
+    use std::io::{Read, Write};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let base = format!("http://{}/v1", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for socket in listener.incoming() {
+            let mut socket = socket.unwrap();
+            std::thread::spawn(move || {
+                let mut request = [0; 65536];
+                let _ = socket.read(&mut request);
+                let mut words = format!("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n{first}");
+                while socket.write_all(words.as_bytes()).is_ok() {
+                    words = ": still here\n\n".to_owned();
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            });
+        }
+    });
+    base
+}
+
+#[tokio::test]
+async fn bytes_that_say_nothing_keep_no_answer_open_for_ever() {
+    let most_silence = Duration::from_millis(200);
+    let patience = Patience { most_silence, ..patience() };
+    let chat = chat_at(&babbling("")).with_patience(patience);
+    assert_eq!(failure(&chat).await.kind, Kind::Timeout);
+    let chat =
+        chat_at(&babbling("data: {\"choices\":[{\"delta\":{\"content\":\"some\"}}]}\n\n")).with_patience(patience);
+    let all = replies(&chat, ask("hi")).await;
+    assert_eq!((text(&all).as_str(), all.last().unwrap().as_ref().unwrap_err().kind), ("some", Kind::Timeout));
+
+    let whole = "data: {\"choices\":[{\"delta\":{\"content\":\"all\"},\"finish_reason\":\"stop\"}]}\n\n";
+    let all = replies(&chat_at(&babbling(whole)), ask("hi")).await;
+    assert_eq!(all, [Ok(Reply::Text { text: "all".into() }), Ok(Reply::Finish { finish: Finish::Stop })]);
 }
 
 #[tokio::test]
@@ -447,7 +529,7 @@ async fn a_tool_that_is_refused_is_left_out_and_said_so_once() {
     server.respond(|request| {
         let names: Vec<&str> =
             request["tools"].as_array()?.iter().map(|tool| tool["function"]["name"].as_str().unwrap()).collect();
-        let message = "Invalid schema for function 'odd': 'x' is not valid under any of the given schemas";
+        let message = "Invalid schema for function 'odd': 'x' is not valid under any of the given schemas ({{key}})";
         names.contains(&"odd").then(|| Answer::status(400, json!({ "error": { "message": message } })))
     });
     let tool = |name: &str, schema: Value| ToolDeclaration { name: name.into(), description: "d".into(), schema };
@@ -472,6 +554,7 @@ async fn a_tool_that_is_refused_is_left_out_and_said_so_once() {
         assert_eq!(left_out.len(), 2, "{all:?}");
         assert!(left_out[0].0 == "malformed" && left_out[0].1.contains("/properties"), "{left_out:?}");
         assert!(left_out[1].0 == "odd" && left_out[1].1.contains("not valid under any"), "{left_out:?}");
+        assert!(left_out[1].1.contains(Redactor::MARK) && !left_out[1].1.contains(KEY), "{left_out:?}");
         assert_eq!(text(&all), "OK.");
         assert_eq!(server.requests().len(), requests);
     }
@@ -549,12 +632,69 @@ async fn a_key_that_can_not_be_sent_is_said_to_be_one() {
 #[tokio::test]
 async fn models_are_listed() {
     let server = ScriptedServer::start().await;
-    server.set_models(&["b", "a"]);
+    server.set_models(&["b", &format!("a-{KEY}"), "b"]);
     let listed = chat_at(&server.base_url()).list_models().await.unwrap();
     let names: Vec<&str> = listed.iter().map(|listed| listed.model.as_str()).collect();
-    assert_eq!(names, ["b", "a"]);
+    assert_eq!(names, ["b", &format!("a-{}", Redactor::MARK)]);
     assert!(listed.iter().all(|listed| listed.title.is_none() && listed.facts == ModelFacts::default()));
     let error = chat_at(&format!("{}/wrong", server.base_url())).list_models().await.unwrap_err();
     assert_eq!(error.kind, Kind::Invalid);
     assert!(error.message.contains("/v1/wrong"), "{error}");
+}
+
+#[tokio::test]
+async fn a_list_comes_in_pages_with_what_it_says_of_its_models() {
+    let server = Server::start(|asked| {
+        let body = match asked.target.as_str() {
+            "/v1/models" => {
+                r#"{"data":[{"id":"a/one","name":"A: One","context_length":200000,"architecture":{"input_modalities":["text","image"]},"pricing":{"prompt":"0.000003","completion":"0.000015"},"top_provider":{"max_completion_tokens":64000},"supported_parameters":["tools","reasoning"]}],"has_more":true,"last_id":"a/one"}"#
+            }
+            "/v1/models?after=a%2Fone&after_id=a%2Fone" => {
+                r#"{"data":[{"id":"a/one"},{"id":"two","max_model_len":8192}],"has_more":true}"#
+            }
+            // This one would go on for ever.
+            "/v1/models?after=two&after_id=two" => r#"{"data":[{"id":"two"}],"has_more":true}"#,
+            _ => return (404, String::new()),
+        };
+        (200, body.to_owned())
+    });
+    let listed = chat_at(&server.url("/v1")).list_models().await.unwrap();
+    assert_eq!(listed.len(), 2, "{listed:?}");
+    assert_eq!((listed[0].model.as_str(), listed[0].title.as_deref()), ("a/one", Some("A: One")));
+    let price = Some(Price { input: 3_000_000, output: 15_000_000, ..Price::default() });
+    let expected = ModelFacts {
+        window: Some(200_000),
+        max_output: Some(64_000),
+        pictures: Some(true),
+        tools: Some(true),
+        thinks: Some(true),
+        price,
+    };
+    assert_eq!(listed[0].facts, expected);
+    assert_eq!((listed[1].model.as_str(), listed[1].facts.window), ("two", Some(8192)));
+    assert_eq!(server.targets().len(), 3);
+}
+
+#[tokio::test]
+async fn effort_and_limits_go_out_as_the_endpoint_learns_to_take_them() {
+    let server = ScriptedServer::start().await;
+    server.respond(|request| {
+        let refusal = |message: &str| Some(Answer::status(400, json!({ "error": { "message": message } })));
+        if request.get("max_completion_tokens").is_some() {
+            return refusal("Unrecognized request argument supplied: max_completion_tokens");
+        }
+        if request.get("max_tokens").and_then(Value::as_u64).is_some_and(|limit| limit > 4096) {
+            return refusal("max_tokens is too large: 9000. This model supports at most 4096 completion tokens");
+        }
+        None
+    });
+    let chat = chat_at(&server.base_url());
+    let request = Request { model: "gpt-5".into(), max_output: Some(9000), effort: Some(Effort::High), ..ask("hi") };
+    for requests in [3, 4] {
+        assert_eq!(text(&replies(&chat, request.clone()).await), "OK.");
+        assert_eq!(server.requests().len(), requests);
+    }
+    let sent = &server.requests()[3].body;
+    assert_eq!((sent["max_tokens"].as_u64(), sent.get("max_completion_tokens")), (Some(4096), None));
+    assert_eq!(sent.get("reasoning_effort"), None, "nobody knows this host");
 }

@@ -5,8 +5,8 @@ use bailey_policy::Grant;
 use bailey_ports::{Durability, Store, StoreError};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::{
-    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId, RunView,
-    Sent, Settings,
+    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId,
+    RunView, Sent, Settings,
 };
 use std::sync::{Arc, Mutex};
 
@@ -208,7 +208,7 @@ mod tests {
             unattended: false,
             key: None,
         };
-        let resumed = |rounds| Entry::Resumed { ledger: Ledger { rounds, calls: 0, active_ms: 0 } };
+        let resumed = |rounds| Entry::Resumed { ledger: Ledger { rounds, calls: 0, active_ms: 0, cost: 0 } };
         [opened, resumed(1), resumed(2)]
             .map(|entry| store.append(&"r".into(), &[record(entry)], Durability::Committed))
             .to_vec()

@@ -15,6 +15,8 @@ use serde_json::Value;
 pub(crate) struct ChatAnswer {
     asked: Asked,
     reason: Option<Finish>,
+    /// Something was said after a reason to stop: this server gives one with each chunk.
+    goes_on: bool,
     calls: Calls,
     usage: Option<Usage>,
     kept: Kept,
@@ -62,7 +64,7 @@ impl Events for ChatAnswer {
     }
 
     fn has_finish(&self) -> bool {
-        self.reason.is_some()
+        self.reason.is_some() && !self.goes_on
     }
 
     fn is_over(&self) -> bool {
@@ -75,6 +77,7 @@ impl ChatAnswer {
         Self {
             asked,
             reason: None,
+            goes_on: false,
             calls: Calls::default(),
             usage: None,
             kept: Kept::default(),
@@ -106,7 +109,10 @@ impl ChatAnswer {
         for choice in chunk.choices.iter().filter(|choice| choice.index.number().unwrap_or(0) == 0) {
             self.count(choice.usage.as_ref());
             if let Some(delta) = choice.delta.as_ref().or(choice.message.as_ref()) {
+                let before = out.len();
                 self.delta(delta, out);
+                self.goes_on |=
+                    self.reason.is_some() && (out.len() > before || delta.tool_calls.iter().next().is_some());
             }
             match choice.finish_reason.text() {
                 None | Some("null") => {}
@@ -135,7 +141,7 @@ impl ChatAnswer {
         if let Some(text) = delta.refusal.text() {
             self.say(Reply::Text { text: text.to_owned() }, out);
         }
-        for part in &delta.tool_calls {
+        for part in delta.tool_calls.iter() {
             if part.function.is_none()
                 && let Some(kind) = part.r#type.text().filter(|kind| *kind != "function")
             {

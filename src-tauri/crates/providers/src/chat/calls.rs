@@ -16,14 +16,56 @@ struct Slot {
     id: String,
     name: String,
     arguments: String,
+    nesting: Nesting,
     announced: bool,
     kept: KeptCall,
 }
 
 impl Slot {
-    /// Whether the arguments are a whole JSON value, so that what follows must be another call's.
+    fn push(&mut self, arguments: &str) {
+        self.nesting.read(arguments);
+        self.arguments.push_str(arguments);
+    }
+
+    /// Whether the arguments are closed, so that what follows must be another call's.
+    fn is_closed(&self) -> bool {
+        self.nesting == Nesting { closed: true, ..Nesting::default() }
+    }
+
+    /// Whether the arguments are a whole JSON value.
     fn is_whole(&self) -> bool {
         serde_json::from_str::<serde::de::IgnoredAny>(&self.arguments).is_ok()
+    }
+}
+
+/// How deep in JSON its text is so far: read as it comes, since reading all of it for each fragment would take the
+/// square of its length.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Nesting {
+    depth: usize,
+    in_text: bool,
+    escaped: bool,
+    /// Everything that was opened is closed.
+    closed: bool,
+}
+
+impl Nesting {
+    fn read(&mut self, piece: &str) {
+        for byte in piece.bytes() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_text => self.escaped = true,
+                b'"' => self.in_text = !self.in_text,
+                _ if self.in_text => {}
+                b'{' | b'[' => self.depth += 1,
+                b'}' | b']' => {
+                    self.depth = self.depth.saturating_sub(1);
+                    self.closed = self.depth == 0;
+                }
+                _ => {}
+            }
+            self.closed &= self.depth == 0;
+        }
     }
 }
 
@@ -81,9 +123,9 @@ impl Calls {
             slot.name.push_str(name);
         }
         match &function.arguments {
-            Field::Text(text) => slot.arguments.push_str(text),
-            Field::Number(number) => slot.arguments.push_str(&number.to_string()),
-            Field::Other(value) => slot.arguments.push_str(&value.to_string()),
+            Field::Text(text) => slot.push(text),
+            Field::Number(number) => slot.push(&number.to_string()),
+            Field::Other(value) => slot.push(&value.to_string()),
             Field::Nothing => {}
         }
         slot.kept.fields.extend(more.iter().cloned());
@@ -100,13 +142,14 @@ impl Calls {
                 let slot = &self.slots[at];
                 // The same id with a name, at another place or after a whole call: a server whose ids are all the same.
                 let elsewhere = index.is_some() && slot.index.is_some() && slot.index != index;
-                let another = !name.is_empty() && (elsewhere || (with_arguments && slot.is_whole()));
+                let another = !name.is_empty() && (elsewhere || (with_arguments && slot.is_closed()));
                 return (!another).then_some(at);
             }
-            // An id that comes after the call's beginning.
-            return self
-                .at(index)
-                .filter(|at| self.slots[*at].id.is_empty() && (name.is_empty() || self.slots[*at].name.is_empty()));
+            // An id that comes after the call's beginning, or a new one with each fragment of the same number.
+            return self.at(index).filter(|at| match name.is_empty() {
+                true => index.is_some() || self.slots[*at].id.is_empty(),
+                false => self.slots[*at].id.is_empty() && self.slots[*at].name.is_empty(),
+            });
         }
         let at = self.at(index)?;
         let slot = &self.slots[at];
@@ -114,7 +157,7 @@ impl Calls {
             return Some(at);
         }
         let other_name = slot.name != name && (index.is_none() || !slot.arguments.is_empty());
-        let begins = other_name || slot.is_whole();
+        let begins = other_name || slot.is_closed();
         (!begins).then_some(at)
     }
 

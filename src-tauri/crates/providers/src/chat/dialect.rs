@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::hosts::{Host, Think, bare, counts_completion, think};
+use crate::failure;
 use crate::ids::Rule;
 use bailey_protocol::model::Request;
 use serde::Deserialize;
@@ -33,6 +34,8 @@ pub(super) struct Manner {
     pub(super) pictures: bool,
     /// Tools that are not offered, each with the reason; `*` for all.
     pub(super) without: BTreeMap<String, String>,
+    /// Whether tools are declared where the history has calls, though none can be called.
+    pub(super) declares_called: bool,
     pub(super) ids: Rule,
 }
 
@@ -60,7 +63,6 @@ const THINKERS: &[&str] = &["deepseek", "kimi", "glm", "minimax", "mimo", "gpt-o
 #[derive(Debug, Default)]
 struct Learnt {
     without_usage: bool,
-    ids: Option<Rule>,
     models: HashMap<String, OfModel>,
 }
 
@@ -71,6 +73,11 @@ struct OfModel {
     /// The largest limit it takes; 0 for none at all.
     cap: Option<u32>,
     without_think: bool,
+    /// Words for efforts that it refused, and those that it said it takes.
+    refused_efforts: Vec<&'static str>,
+    efforts: Vec<&'static str>,
+    ids: Option<Rule>,
+    declares_called: bool,
     thoughts: Option<Asks>,
     /// Nothing does not count as reasoning.
     filled: bool,
@@ -78,6 +85,9 @@ struct OfModel {
     without_pictures: bool,
     without_tools: BTreeMap<String, String>,
 }
+
+/// Words for efforts, least first.
+const EFFORTS: [&str; 8] = ["none", "minimal", "low", "medium", "default", "high", "xhigh", "max"];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Asks {
@@ -94,12 +104,21 @@ struct Sent<'a> {
     stream_options: Option<IgnoredAny>,
     max_tokens: Option<u32>,
     max_completion_tokens: Option<u32>,
-    reasoning_effort: Option<IgnoredAny>,
+    #[serde(borrow)]
+    reasoning_effort: Option<Cow<'a, str>>,
     thinking: Option<IgnoredAny>,
     enable_thinking: Option<IgnoredAny>,
-    reasoning: Option<IgnoredAny>,
+    #[serde(borrow)]
+    reasoning: Option<SentEffort<'a>>,
     #[serde(borrow)]
     tools: Vec<SentTool<'a>>,
+}
+
+#[derive(Debug, Default, Deserialize)]
+#[serde(default)]
+struct SentEffort<'a> {
+    #[serde(borrow)]
+    effort: Cow<'a, str>,
 }
 
 #[derive(Debug, Default, Deserialize)]
@@ -145,12 +164,13 @@ impl Dialect {
             Some(0) => None,
             cap => request.max_output.map(|most| most.min(cap.unwrap_or(u32::MAX))),
         };
-        let think = if of_model.without_think { Think::Unsaid } else { think(self.host, &request.model, request.effort) };
+        let think = of_model.think(think(self.host, &request.model, request.effort));
         let name = bare(&request.model);
         let kimi = self.host == Host::Moonshot || name.contains("kimi");
         // Kimi takes nothing for something that is missing.
         let filler = if of_model.filled || kimi { " " } else { "" };
-        let demanded = matches!(self.host, Host::DeepSeek | Host::Moonshot) || self.host == Host::Switched && !name.contains("doubao");
+        let demanded = matches!(self.host, Host::DeepSeek | Host::Moonshot)
+            || self.host == Host::Switched && !name.contains("doubao");
         let thoughts = match of_model.thoughts {
             Some(Asks::Refused) => Thoughts::Dropped,
             Some(Asks::Wanted) => Thoughts::Demanded(filler),
@@ -158,9 +178,11 @@ impl Dialect {
             None if THINKERS.iter().any(|known| name.contains(known)) => Thoughts::Known(filler),
             None => Thoughts::Dropped,
         };
-        let ids = learnt.ids.unwrap_or(match self.host {
+        let ids = of_model.ids.unwrap_or(match self.host {
             Host::Mistral => Rule::Exact(9),
             Host::OpenAi => Rule::Word(40),
+            // As Anthropic has it, whoever stands between.
+            _ if name.contains("claude") => Rule::Word(64),
             _ => Rule::Any,
         });
         Manner {
@@ -172,6 +194,7 @@ impl Dialect {
             native: !of_model.without_native,
             pictures: !of_model.without_pictures,
             without: of_model.without_tools,
+            declares_called: of_model.declares_called,
             ids,
         }
     }
@@ -188,22 +211,32 @@ impl Dialect {
         if body.stream_options.is_some() && says(&["stream_options", "include_usage"]) {
             return !std::mem::replace(&mut learnt.without_usage, true);
         }
-        if says(&["tool call id", "tool_call_id", "tool_calls"]) {
+        let of_model = learnt.models.entry(body.model.clone().into_owned()).or_default();
+        let undeclared = ["tools= param", "tools=` param", "toolconfig field must be defined", "must define tools"];
+        if body.tools.is_empty() && says(&undeclared) {
+            return !std::mem::replace(&mut of_model.declares_called, true);
+        }
+        if says(&["tool call id", "tool_call_id", "tool_calls", "tool_use.id", "tool_use_id"]) {
             let rule = if says(&["length of 9", "a-z, a-z, 0-9"]) {
                 Some(Rule::Exact(9))
             } else if says(&["maximum length 40", "string too long", "string_above_max_length"]) {
                 Some(Rule::Word(40))
+            } else if says(&["tool_use.id", "tool_use_id"]) || (says(&["match pattern"]) && !says(&[".name"])) {
+                Some(Rule::Word(64))
             } else {
                 None
             };
-            if rule.is_some() && rule != learnt.ids {
-                learnt.ids = rule;
+            if rule.is_some() && rule != of_model.ids {
+                of_model.ids = rule;
                 return true;
             }
         }
-        let of_model = learnt.models.entry(body.model.clone().into_owned()).or_default();
         // Before what is about thinking in general: these words are in there, too.
-        if says(&["reasoning_content"]) || (holds("reasoning") && body.reasoning.is_none() && says(&["'reasoning'", "\"reasoning\"", "`reasoning`"])) {
+        if says(&["reasoning_content"])
+            || (holds("reasoning")
+                && body.reasoning.is_none()
+                && says(&["'reasoning'", "\"reasoning\"", "`reasoning`"]))
+        {
             return of_model.learn_thoughts(
                 says(&["must be passed", "missing", "required", "must be provided", "must include", "must contain"]),
                 holds("reasoning_content") || holds("reasoning"),
@@ -211,6 +244,7 @@ impl Dialect {
         }
         if let Some(limit) = body.max_completion_tokens.or(body.max_tokens)
             && says(&["max_tokens", "max_completion_tokens", "max_new_tokens", "max_output_tokens", "maxoutputtokens"])
+            && !is_about_conversation(&words)
         {
             return of_model.learn_limit(body.max_completion_tokens.is_some(), limit, &words);
         }
@@ -235,17 +269,15 @@ impl Dialect {
             let reason = "This model takes no tools.".to_owned();
             return of_model.without_tools.insert("*".to_owned(), reason).is_none();
         }
-        if holds("image_url")
-            && says(&["image", "vision", "multimodal", "multi-modal", "expected `text`"])
-            && says(&["support", "not allowed", "invalid", "unknown variant", "cannot", "can't", "only text", "no endpoints"])
-        {
+        if holds("image_url") && failure::sees_nothing(&words) {
             return !std::mem::replace(&mut of_model.without_pictures, true);
         }
-        let thinks = body.reasoning_effort.is_some()
-            || body.thinking.is_some()
-            || body.enable_thinking.is_some()
-            || body.reasoning.is_some();
-        if thinks && says(&["reasoning", "thinking", "effort"]) {
+        let about_thinking = says(&["reasoning", "thinking", "effort"]);
+        let effort = body.reasoning_effort.or(body.reasoning.map(|reasoning| reasoning.effort));
+        if let Some(effort) = effort.filter(|_| about_thinking) {
+            return of_model.learn_effort(&effort, &words);
+        }
+        if (body.thinking.is_some() || body.enable_thinking.is_some()) && about_thinking {
             return !std::mem::replace(&mut of_model.without_think, true);
         }
         false
@@ -253,6 +285,41 @@ impl Dialect {
 }
 
 impl OfModel {
+    /// How to say how much to think, without the words that were refused: the nearest of those that are taken.
+    fn think(&self, wanted: Think) -> Think {
+        let place = |word: &str| EFFORTS.iter().position(|known| *known == word).unwrap_or_default();
+        let nearest = |wanted: &'static str| {
+            if self.efforts.is_empty() {
+                return Some(wanted).filter(|word| !self.refused_efforts.contains(word));
+            }
+            let taken = self.efforts.iter().copied().filter(|word| !self.refused_efforts.contains(word));
+            taken.min_by_key(|word| place(word).abs_diff(place(wanted)))
+        };
+        match wanted {
+            _ if self.without_think => Think::Unsaid,
+            Think::Effort(word) => nearest(word).map_or(Think::Unsaid, Think::Effort),
+            Think::Nested(word) => nearest(word).map_or(Think::Unsaid, Think::Nested),
+            other => other,
+        }
+    }
+
+    /// Another effort may be taken: only this word is refused.
+    fn learn_effort(&mut self, refused: &str, words: &str) -> bool {
+        let Some(refused) = EFFORTS.into_iter().find(|word| *word == refused) else { return false };
+        if self.refused_efforts.contains(&refused) {
+            return false;
+        }
+        self.refused_efforts.push(refused);
+        let quoted = |word: &str| ["'", "\"", "`"].iter().any(|quote| words.contains(&format!("{quote}{word}{quote}")));
+        // In JSON a quote is escaped.
+        let quoted = |word: &str| quoted(word) || words.contains(&format!("\\\"{word}\\\""));
+        let named: Vec<&'static str> = EFFORTS.into_iter().filter(|word| *word != refused && quoted(word)).collect();
+        if !named.is_empty() {
+            self.efforts = named;
+        }
+        true
+    }
+
     fn learn_thoughts(&mut self, wanted: bool, sent: bool) -> bool {
         match (wanted, sent) {
             (true, false) => self.thoughts.replace(Asks::Wanted) != Some(Asks::Wanted),
@@ -272,7 +339,8 @@ impl OfModel {
             says(&["too large", "at most", "less than or equal", "range", "exceed", "greater than", "<=", "maximum"]);
         let other = if completion { LimitField::MaxTokens } else { LimitField::MaxCompletionTokens };
         let advised = !completion && words.contains("max_completion_tokens");
-        let unknown = says(&["unsupported", "not supported", "unrecognized", "unknown", "unexpected", "extra", "not permitted"]);
+        let unknown =
+            says(&["unsupported", "not supported", "unrecognized", "unknown", "unexpected", "extra", "not permitted"]);
         if !too_large && (advised || unknown) && self.limit_field.is_none() {
             self.limit_field = Some(other);
             return true;
@@ -282,6 +350,14 @@ impl OfModel {
         let cap = numbers.filter(|number| (256..sent).contains(number)).max().unwrap_or(0);
         self.cap.replace(cap).is_none_or(|before| cap < before)
     }
+}
+
+/// Whether words about the longest answer are about the conversation's length as well: then the answer's own limit, which
+/// would be kept, is not known from them.
+fn is_about_conversation(words: &str) -> bool {
+    // Groq only says how the one limit compares with the other.
+    let words = words.replace("is less than the `context_window`", "");
+    ["context", "prompt", "input tokens"].iter().any(|word| words.contains(word))
 }
 
 /// The tool whose schema is refused, and the provider's words about it.
@@ -300,7 +376,7 @@ fn refused_tool(tools: &[SentTool<'_>], refusal: &str) -> Option<(String, String
         at.filter(|_| schema).and_then(|at| tools.get(at))
     };
     let tool = named.or_else(numbered)?;
-    let said = crate::failure::words(refusal);
+    let said = failure::words(refusal);
     Some((tool.function.name.clone().into_owned(), format!("The provider does not take its schema: {said}")))
 }
 

@@ -6,11 +6,11 @@ use crate::history::{Answered, Step, steps};
 use crate::ids::Ids;
 use crate::names::Names;
 use crate::schema;
+use bailey_protocol::model::{Picture, Request};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use bailey_protocol::model::{Picture, Request};
 use serde::{Serialize, Serializer};
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::borrow::Cow;
 
 /// Stands where a run was stopped, or failed, after a result and before an answer: some servers refuse the person's words
@@ -23,7 +23,21 @@ const GONE: &str = "(A picture was here; it is gone.)";
 
 /// A request's body, and the tools that are left out of it, each with the reason.
 pub(super) fn body(request: &Request, names: &Names, manner: &Manner) -> (Vec<u8>, Vec<(String, String)>) {
-    let (tools, left_out) = tools(request, names, manner);
+    let (mut tools, left_out) = tools(request, names, manner);
+    let messages = messages(request, names, manner);
+    let mut tool_choice = None;
+    if tools.is_empty() && manner.declares_called && !manner.without.contains_key("*") {
+        // Known again, but not to be called.
+        for call in messages.iter().flat_map(|message| message.tool_calls.as_deref().unwrap_or_default()) {
+            let name = &call.function.name;
+            if tools.iter().all(|tool| tool.function.name != *name) {
+                let parameters = json!({ "type": "object", "properties": {} });
+                let function = Declared { name: name.clone(), description: "", parameters };
+                tools.push(Tool { r#type: "function", function });
+                tool_choice = Some("none");
+            }
+        }
+    }
     let (effort, switch, enable, nested) = match manner.think {
         Think::Unsaid => (None, None, None, None),
         Think::Effort(word) => (Some(word), None, None, None),
@@ -43,7 +57,8 @@ pub(super) fn body(request: &Request, names: &Names, manner: &Manner) -> (Vec<u8
         enable_thinking: enable,
         reasoning: nested,
         tools,
-        messages: messages(request, names, manner),
+        tool_choice,
+        messages,
     };
     // Strings and values that came from JSON always become JSON again.
     (serde_json::to_vec(&body).unwrap_or_default(), left_out)
@@ -70,6 +85,8 @@ struct Body<'a> {
     /// An empty list is refused by some.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     tools: Vec<Tool<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    tool_choice: Option<&'static str>,
     messages: Vec<Message<'a>>,
 }
 
@@ -205,7 +222,11 @@ fn messages<'a>(request: &'a Request, names: &'a Names, manner: &Manner) -> Vec<
                     messages.push(Message { role: "assistant", content, more: thoughts.none(), ..Message::default() });
                 }
                 after_result = false;
-                messages.push(Message { role: "user", content: Some(said(text, &pictures, manner)), ..Message::default() });
+                messages.push(Message {
+                    role: "user",
+                    content: Some(said(text, &pictures, manner)),
+                    ..Message::default()
+                });
             }
             Step::Assistant { text, reasoning, native, calls } => {
                 let native = native.and_then(|native| native::Message::of(native, &calls));
@@ -312,7 +333,7 @@ fn arguments(arguments: &Value) -> String {
         // What the model wrote was no object. Servers that read the arguments would fail on it for ever after.
         other => {
             let text = other.as_str().map_or_else(|| other.to_string(), str::to_owned);
-            serde_json::json!({ "not_an_object": text }).to_string()
+            json!({ "not_an_object": text }).to_string()
         }
     }
 }

@@ -7,21 +7,11 @@ use serde::{Deserialize, de};
 use serde_json::Value;
 use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
 
 /// An object whose keys are taken one by one.
 trait Keyed<'de>: Default {
     /// Takes the value of a key, or passes over it.
     fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error>;
-}
-
-/// Reads an object; anything else is one without keys.
-struct Lenient<T>(PhantomData<T>);
-
-impl<T> Default for Lenient<T> {
-    fn default() -> Self {
-        Self(PhantomData)
-    }
 }
 
 /// Everything that is neither map nor sequence is nothing.
@@ -51,61 +41,107 @@ macro_rules! scalars_are_nothing {
     };
 }
 
-impl<'de, T: Keyed<'de>> Visitor<'de> for Lenient<T> {
-    type Value = Option<T>;
-    scalars_are_nothing!(None);
+/// Reads an object into its place (these are large, and moving them costs more than reading); tells whether it was one.
+struct Into<'a, T>(&'a mut T);
+
+impl<'de, T: Keyed<'de>> Visitor<'de> for Into<'_, T> {
+    type Value = bool;
+    scalars_are_nothing!(false);
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
         while seq.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(None)
+        Ok(false)
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
-        let mut object = T::default();
         while let Some(Key(key)) = map.next_key()? {
-            object.take(&key, &mut map)?;
+            self.0.take(&key, &mut map)?;
         }
-        Ok(Some(object))
+        Ok(true)
     }
 }
 
-impl<'de, T: Keyed<'de>> DeserializeSeed<'de> for Lenient<T> {
-    type Value = Option<T>;
+impl<'de, T: Keyed<'de>> DeserializeSeed<'de> for Into<'_, T> {
+    type Value = bool;
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-/// Reads a list of objects; what is none of them is left out.
-struct List<T>(PhantomData<T>);
+/// A list that most often has one element, which then needs no allocation.
+#[derive(Debug)]
+pub(super) struct Few<T> {
+    first: Option<T>,
+    rest: Vec<T>,
+}
 
-impl<'de, T: Keyed<'de>> Visitor<'de> for List<T> {
-    type Value = Vec<T>;
-    scalars_are_nothing!(Vec::new());
+impl<T> Default for Few<T> {
+    fn default() -> Self {
+        Self { first: None, rest: Vec::new() }
+    }
+}
+
+impl<T> Few<T> {
+    pub(super) fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
+    pub(super) fn iter(&self) -> impl Iterator<Item = &T> {
+        self.first.iter().chain(&self.rest)
+    }
+}
+
+/// Reads a list of objects into its place; what is none of them is left out.
+struct IntoList<'a, T>(&'a mut Few<T>);
+
+impl<'de, T: Keyed<'de>> Visitor<'de> for IntoList<'_, T> {
+    type Value = ();
+    scalars_are_nothing!(());
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        let mut list = Vec::new();
-        while let Some(element) = seq.next_element_seed(Lenient::<T>::default())? {
-            list.extend(element);
+        let Few { first, rest } = self.0;
+        loop {
+            if first.is_none() {
+                match seq.next_element_seed(Into(first.insert(T::default())))? {
+                    Some(true) => {}
+                    other => {
+                        *first = None;
+                        if other.is_none() {
+                            return Ok(());
+                        }
+                    }
+                }
+                continue;
+            }
+            let mut one = T::default();
+            match seq.next_element_seed(Into(&mut one))? {
+                Some(true) => rest.push(one),
+                Some(false) => {}
+                None => return Ok(()),
+            }
         }
-        Ok(list)
     }
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Vec::new())
+        Ok(())
     }
 }
 
-impl<'de, T: Keyed<'de>> DeserializeSeed<'de> for List<T> {
-    type Value = Vec<T>;
+impl<'de, T: Keyed<'de>> DeserializeSeed<'de> for IntoList<'_, T> {
+    type Value = ();
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_any(self)
     }
 }
 
-fn object<'de, T: Keyed<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<Option<T>, A::Error> {
-    map.next_value_seed(Lenient::default())
+/// Reads the value of a key that stands for an object. The last of several holds.
+fn object<'de, T: Keyed<'de>, A: MapAccess<'de>>(into: &mut Option<T>, map: &mut A) -> Result<(), A::Error> {
+    if !map.next_value_seed(Into(into.insert(T::default())))? {
+        *into = None;
+    }
+    Ok(())
 }
 
-fn list<'de, T: Keyed<'de>, A: MapAccess<'de>>(map: &mut A) -> Result<Vec<T>, A::Error> {
-    map.next_value_seed(List(PhantomData))
+/// The same for a list of objects.
+fn list<'de, T: Keyed<'de>, A: MapAccess<'de>>(into: &mut Few<T>, map: &mut A) -> Result<(), A::Error> {
+    *into = Few::default();
+    map.next_value_seed(IntoList(into))
 }
 
 fn pass<'de, A: MapAccess<'de>>(map: &mut A) -> Result<(), A::Error> {
@@ -146,7 +182,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
 /// One chunk of a stream, or a whole answer.
 #[derive(Debug, Default)]
 pub(super) struct Chunk<'a> {
-    pub(super) choices: Vec<Choice<'a>>,
+    pub(super) choices: Few<Choice<'a>>,
     pub(super) usage: Option<Value>,
     pub(super) error: Option<Value>,
     /// The keys of an error that stands by itself.
@@ -160,7 +196,7 @@ pub(super) struct Chunk<'a> {
 impl<'de: 'a, 'a> Keyed<'de> for Chunk<'a> {
     fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
         match key {
-            "choices" => self.choices = list(map)?,
+            "choices" => list(&mut self.choices, map)?,
             "usage" => self.usage = map.next_value::<Option<Value>>()?.filter(Value::is_object).or(self.usage.take()),
             "x_groq" => {
                 let groq: Option<Value> = map.next_value()?;
@@ -181,10 +217,11 @@ impl<'de: 'a, 'a> Keyed<'de> for Chunk<'a> {
 impl<'a> Chunk<'a> {
     /// Reads JSON text; `None` when it is no object.
     pub(super) fn parse(text: &'a str) -> Option<Self> {
+        let mut chunk = Self::default();
         let mut reader = serde_json::Deserializer::from_str(text);
-        let chunk = Lenient::<Self>::default().deserialize(&mut reader).ok()?;
+        let is_object = Into(&mut chunk).deserialize(&mut reader).ok()?;
         reader.end().ok()?;
-        chunk
+        is_object.then_some(chunk)
     }
 }
 
@@ -202,8 +239,8 @@ impl<'de: 'a, 'a> Keyed<'de> for Choice<'a> {
     fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
         match key {
             "index" => self.index = map.next_value()?,
-            "delta" => self.delta = object(map)?,
-            "message" => self.message = object(map)?,
+            "delta" => object(&mut self.delta, map)?,
+            "message" => object(&mut self.message, map)?,
             "finish_reason" => self.finish_reason = map.next_value()?,
             "usage" => self.usage = map.next_value()?,
             _ => pass(map)?,
@@ -220,7 +257,7 @@ pub(super) struct Delta<'a> {
     pub(super) reasoning: Field<'a>,
     pub(super) reasoning_text: Field<'a>,
     pub(super) refusal: Field<'a>,
-    pub(super) tool_calls: Vec<CallPart<'a>>,
+    pub(super) tool_calls: Few<CallPart<'a>>,
     /// The older form of a single call.
     pub(super) function_call: Option<FunctionPart<'a>>,
     /// What the provider wants back, and what is shown besides the text.
@@ -240,8 +277,8 @@ impl<'de: 'a, 'a> Keyed<'de> for Delta<'a> {
             "reasoning" => self.reasoning = map.next_value()?,
             "reasoning_text" => self.reasoning_text = map.next_value()?,
             "refusal" => self.refusal = map.next_value()?,
-            "tool_calls" => self.tool_calls = list(map)?,
-            "function_call" => self.function_call = object(map)?,
+            "tool_calls" => list(&mut self.tool_calls, map)?,
+            "function_call" => object(&mut self.function_call, map)?,
             ANNOTATIONS | IMAGES | EXECUTED => keep(key, &mut self.more, map)?,
             key if super::dialect::NATIVE.contains(&key) => keep(key, &mut self.more, map)?,
             _ => pass(map)?,
@@ -269,7 +306,7 @@ impl<'de: 'a, 'a> Keyed<'de> for CallPart<'a> {
             "index" => self.index = map.next_value()?,
             "id" => self.id = map.next_value()?,
             "type" => self.r#type = map.next_value()?,
-            "function" => self.function = object(map)?,
+            "function" => object(&mut self.function, map)?,
             // A call that is none of a function's is kept whole.
             key if CALL_NATIVE.contains(&key) => keep(key, &mut self.more, map)?,
             _ => pass(map)?,
@@ -356,10 +393,12 @@ impl<'de: 'a, 'a> Deserialize<'de> for Field<'a> {
                 Ok(Field::Other(Box::new(value.into())))
             }
             fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
-                Value::deserialize(de::value::SeqAccessDeserializer::new(seq)).map(|value| Field::Other(Box::new(value)))
+                Value::deserialize(de::value::SeqAccessDeserializer::new(seq))
+                    .map(|value| Field::Other(Box::new(value)))
             }
             fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
-                Value::deserialize(de::value::MapAccessDeserializer::new(map)).map(|value| Field::Other(Box::new(value)))
+                Value::deserialize(de::value::MapAccessDeserializer::new(map))
+                    .map(|value| Field::Other(Box::new(value)))
             }
         }
         deserializer.deserialize_any(Any)

@@ -44,7 +44,12 @@ fn ask(request: &Request) -> (String, Option<(String, String, Value)>, Finish) {
 fn answer(request: &mut Request, call: (String, String, Value), result: &str) {
     let (id, name, arguments) = call;
     let past = PastCall { id: id.clone(), name: name.clone(), arguments };
-    request.messages.push(Turn::Assistant { text: String::new(), reasoning: String::new(), calls: vec![past], native: None });
+    request.messages.push(Turn::Assistant {
+        text: String::new(),
+        reasoning: String::new(),
+        calls: vec![past],
+        native: None,
+    });
     request.messages.push(Turn::Tool { id, name, text: result.to_owned() });
 }
 

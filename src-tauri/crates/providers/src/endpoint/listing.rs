@@ -22,11 +22,15 @@ impl Endpoint {
     /// Errors: as of a request; [`RunErrorKind::Invalid`] when the endpoint keeps no list.
     pub async fn list_models(&self) -> Result<Vec<Listed>, ModelError> {
         let inner = &self.0;
-        inner.list().await.map_err(|mut error| {
-            error.message = inner.redactor.clean(&error.message).into_owned();
-            error.details = error.details.map(|details| inner.redactor.clean(&details).into_owned());
-            error
-        })
+        let clean = |text: String| inner.redactor.clean(&text).into_owned();
+        match inner.list().await {
+            // There are endpoints that repeat whatever they get.
+            Ok(list) => Ok(list
+                .into_iter()
+                .map(|listed| Listed { model: clean(listed.model), title: listed.title.map(clean), ..listed })
+                .collect()),
+            Err(error) => Err(ModelError { message: clean(error.message), details: error.details.map(clean), ..error }),
+        }
     }
 }
 
@@ -34,6 +38,7 @@ impl Inner {
     async fn list(&self) -> Result<Vec<Listed>, ModelError> {
         let mut headers = self.headers()?;
         let mut all: Vec<Listed> = Vec::new();
+        let mut known: HashSet<String> = HashSet::new();
         let mut next: Option<String> = None;
         for _ in 0..MAX_PAGES {
             let page = match self.page(headers.clone(), next.as_deref()).await {
@@ -44,11 +49,7 @@ impl Inner {
                 page => page?,
             };
             let before = all.len();
-            for model in page.models {
-                if !all.iter().any(|known| known.model == model.model) {
-                    all.push(model);
-                }
-            }
+            all.extend(page.models.into_iter().filter(|listed| known.insert(listed.model.clone())));
             // A page without anything new: a server that does not page and ignores what asks for it.
             if page.next.is_none() || page.next == next || all.len() == before {
                 break;
@@ -109,7 +110,8 @@ pub(crate) fn page_of_openai(body: &str) -> Option<Page> {
             continue;
         }
         let title = ["display_name", "name", "title"].iter().find_map(|key| entry.get(key)?.as_str());
-        let title = title.filter(|title| !title.trim().is_empty() && title.strip_prefix("models/").unwrap_or(title) != name);
+        let title =
+            title.filter(|title| !title.trim().is_empty() && title.strip_prefix("models/").unwrap_or(title) != name);
         models.push(Listed { model: name.to_owned(), title: title.map(str::to_owned), facts: facts::of_entry(entry) });
     }
     let more = value.get("has_more").and_then(Value::as_bool) == Some(true);

@@ -60,13 +60,110 @@ fn a_status_and_its_words_give_a_kind() {
         (500, r#"{"error":{"message":"The server had an error"}}"#, Kind::Server),
         (502, "<html>bad</html>", Kind::Server),
         (503, "", Kind::Overloaded),
-        (500, r#"{"error":{"message":"The engine is currently overloaded, please try again later"}}"#, Kind::Overloaded),
-        (429, r#"{"error":{"message":"The engine is currently overloaded","type":"engine_overloaded_error"}}"#, Kind::Rate),
+        (
+            500,
+            r#"{"error":{"message":"The engine is currently overloaded, please try again later"}}"#,
+            Kind::Overloaded,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"The engine is currently overloaded","type":"engine_overloaded_error"}}"#,
+            Kind::Rate,
+        ),
         (529, r#"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#, Kind::Overloaded),
         (301, "", Kind::Invalid),
+        // xAI, Moonshot, Copilot, Zhipu, Alibaba, Together, OpenAI by the minute, Groq.
+        (
+            400,
+            r#"{"error":"This model's maximum prompt length is 131072 but the request contains 537812 tokens."}"#,
+            Kind::TooLong,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"Invalid request: Your request exceeded model token limit: 131072"}}"#,
+            Kind::TooLong,
+        ),
+        (
+            400,
+            r#"{"error":{"message":"prompt token count of 140000 exceeds the limit of 128000","code":"model_max_prompt_tokens_exceeded"}}"#,
+            Kind::TooLong,
+        ),
+        (400, r#"{"error":{"code":"1261","message":"Prompt exceeds max length"}}"#, Kind::TooLong),
+        (400, r#"{"error":{"code":"1261","message":"Prompt 超长"}}"#, Kind::TooLong),
+        (
+            400,
+            r#"{"error":{"message":"Your request exceeds the maximum allowed input length of 129024"}}"#,
+            Kind::TooLong,
+        ),
+        (
+            422,
+            r#"{"error":{"message":"Input validation error: `inputs` tokens + `max_new_tokens` must be <= 8193. Given: 9000 `inputs` tokens and 512 `max_new_tokens`"}}"#,
+            Kind::TooLong,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Request too large for gpt-4o in organization o on tokens per min (TPM): Limit 30000, Requested 40000.","type":"tokens","code":"rate_limit_exceeded"}}"#,
+            Kind::TooLong,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Request too large for model `m` on tokens per minute (TPM): Limit 6000, Requested 7000, please reduce your message size and try again.","code":"rate_limit_exceeded"}}"#,
+            Kind::TooLong,
+        ),
+        (429, r#"{"message":"Too many tokens, please wait before trying again."}"#, Kind::Rate),
+        // Filters.
+        (
+            403,
+            r#"{"error":{"message":"m requires moderation on P. Your input was flagged for \"violence\"."}}"#,
+            Kind::Refused,
+        ),
+        (400, r#"{"error":{"message":"Your request was flagged as potentially violating our terms"}}"#, Kind::Refused),
+        (403, r#"{"error":"Content violates usage guidelines."}"#, Kind::Refused),
+        (400, r#"{"error":{"message":"Output blocked by content filtering policy"}}"#, Kind::Refused),
+        (400, r#"{"error":{"message":"Content Exists Risk"}}"#, Kind::Refused),
+        // No credit, in other words.
+        (
+            403,
+            r#"{"error":"Your team has either used all available credits or reached its monthly spending limit."}"#,
+            Kind::Quota,
+        ),
+        (429, r#"{"error":"Your team has reached its monthly spending limit."}"#, Kind::Quota),
+        (
+            400,
+            r#"{"error":{"type":"invalid_request_error","message":"You have reached your specified API usage limits. You will regain access on 2027-01-01."}}"#,
+            Kind::Quota,
+        ),
+        (
+            429,
+            r#"{"error":{"message":"Your account is suspended","type":"exceeded_current_quota_error"}}"#,
+            Kind::Quota,
+        ),
     ];
     for (status, body, kind) in table {
         assert_eq!(of(status, body).kind, kind, "{status} {body}: {}", of(status, body));
+    }
+}
+
+#[test]
+fn a_blind_model_is_another_matter_than_a_bad_picture() {
+    for (said, blind) in [
+        ("this model does not support image inputs", true),
+        ("no endpoints found that support image input", true),
+        ("image input is not supported - hint: you may need to provide the mmproj", true),
+        ("messages[0].content[0]: unknown variant `image_url`, expected `text`", true),
+        ("invalid content type. image_url is only supported by certain models.", true),
+        ("only text content is allowed", true),
+        ("invalid value: 'input_image'. supported values are: 'input_text'", true),
+        ("m is not a multimodal model", true),
+        ("you uploaded an unsupported image. only text and png", false),
+        ("this model does not support images in this format", false),
+        ("invalid_image_url: only text", false),
+        ("image_parse_error: does not support image", false),
+        ("image input exceeds the size that is supported: not support image", false),
+        ("could not download the image input", false),
+        ("the vision of the user is invalid", false),
+    ] {
+        assert_eq!(sees_nothing(said), blind, "{said}");
     }
 }
 
