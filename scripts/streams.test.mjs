@@ -19,8 +19,9 @@ test("the figures of every reader are found in what it prints", () => {
 
 test("the table says how many times faster Bailey is", () => {
   const rates = [
-    { name: "bailey", kind: "text", rate: 1000 },
+    { name: "bailey", kind: "text", rate: 700 },
     { name: "bailey", kind: "tool", rate: 900 },
+    { name: "bailey", kind: "text", rate: 1000 },
     { name: "peer", kind: "text", rate: 250 },
   ];
   const lines = table(rates, [{ name: "bailey", title: "B" }, { name: "peer", title: "P" }, { name: "absent", title: "A" }]).split("\n");

@@ -13,10 +13,16 @@ export function figures(text) {
   return [...text.matchAll(/^(\S+) (text|tool) .*kchunks\/s[= ]([\d.]+)/gm)].map(([, name, kind, rate]) => ({ name, kind, rate: Number(rate) }));
 }
 
-/** The table: rates, and how many times Bailey's is another's. */
+/** How often each client runs. */
+const TURNS = 3;
+
+/** The table: the best rates, and how many times Bailey's is another's. */
 export function table(rates, names) {
   const line = (cells) => `| ${cells.join(" | ")} |`;
-  const rate = (name, kind) => rates.find((one) => one.name === name && one.kind === kind)?.rate;
+  const rate = (name, kind) => {
+    const all = rates.filter((one) => one.name === name && one.kind === kind).map((one) => one.rate);
+    return all.length > 0 ? Math.max(...all) : undefined;
+  };
   const cells = (name) => KINDS.map((kind) => (rate(name, kind) === undefined ? "" : rate(name, kind).toFixed(0)));
   const times = (name) =>
     KINDS.map((kind) => (name === "bailey" || rate(name, kind) === undefined ? "" : `${(rate("bailey", kind) / rate(name, kind)).toFixed(1)}×`));
@@ -52,13 +58,15 @@ export async function benchStreams(url, chunks, alone) {
       for (const kind of KINDS) programs.push([process.execPath, [join(node, "sse_node.mjs"), kind, String(chunks)]]);
   }
   const rates = [];
-  for (const [program, args] of programs) {
-    console.error(`• ${[program.split(/[\\/]/).at(-1), ...args].join(" ")}`);
-    const { code, text } = await capture(program, args, { quiet: true, env: { ...process.env, MOCK: url } });
-    if (code !== 0) throw new Error(`${program} ended with ${code}:\n${text.slice(-2000)}`);
-    rates.push(...figures(text));
-  }
+  // In turn, so that what else the machine does hits all of them.
+  for (let turn = 1; turn <= TURNS; turn += 1)
+    for (const [program, args] of programs) {
+      console.error(`• ${turn} of ${TURNS}: ${[program.split(/[\\/]/).at(-1), ...args].join(" ")}`);
+      const { code, text } = await capture(program, args, { quiet: true, env: { ...process.env, MOCK: url } });
+      if (code !== 0) throw new Error(`${program} ended with ${code}:\n${text.slice(-2000)}`);
+      rates.push(...figures(text));
+    }
   const memory = await capture(bailey, ["memory"], { quiet: true });
-  const notes = `${chunks} chunks each, the best of several, one client after another.`;
+  const notes = `${chunks} chunks each, one client after another, the best of several times in ${TURNS} turns.`;
   return [table(rates, NAMES), "", notes, "", "The decoders by themselves, and one call with 1 MB and with 2 MB of arguments:", "", "```", memory.text.trimEnd(), "```"].join("\n");
 }

@@ -3,7 +3,7 @@
 //!
 //! - `stream_speed http BASE text|tool N`: N chunks from the shared mock over HTTP, through the whole endpoint, the best
 //!   of five; one line as the other readers print it.
-//! - `stream_speed memory`: each protocol's decoder by itself, and how its time grows with the length of a call's
+//! - `stream_speed memory [PROTOCOL]`: each protocol's decoder by itself, and how its time grows with the length of a call's
 //!   arguments.
 
 use bailey_net::{Clients, normalize_base_url};
@@ -21,8 +21,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
     match words.as_slice() {
         ["http", base, kind, count] => http(base, kind, count.parse()?),
-        ["memory"] => memory(),
-        _ => Err("stream_speed http BASE text|tool N, or stream_speed memory".into()),
+        ["memory"] => memory(""),
+        ["memory", protocol] => memory(protocol),
+        _ => Err("stream_speed http BASE text|tool N, or stream_speed memory [PROTOCOL]".into()),
     }
 }
 
@@ -69,9 +70,9 @@ const KINDS: [(&str, ProviderKind); 4] = [
     ("gemini", ProviderKind::Gemini),
 ];
 
-fn memory() -> Result<(), Box<dyn std::error::Error>> {
+fn memory(protocol: &str) -> Result<(), Box<dyn std::error::Error>> {
     let mut out = std::io::stdout();
-    for (name, kind) in KINDS {
+    for (name, kind) in KINDS.into_iter().filter(|(name, _)| protocol.is_empty() || *name == protocol) {
         for call in [false, true] {
             let count = 100_000;
             let stream = flood(kind, call, count, "word ");

@@ -38,19 +38,22 @@ impl Events for ChatAnswer {
         if name == "error" && !self.has_finish() {
             return self.fail(failure::in_stream(data), out);
         }
-        match Chunk::parse(data) {
-            Some(chunk) => self.chunk(&chunk, data, out),
-            None => {
-                tracing::debug!("an event that is not understood");
-                failure::cut(data).clone_into(&mut self.unread);
-            }
+        let mut chunk = Chunk::default();
+        if chunk.read(data) {
+            self.chunk(&chunk, data, out);
+        } else {
+            tracing::debug!("an event that is not understood");
+            failure::cut(data).clone_into(&mut self.unread);
         }
     }
 
     fn whole(&mut self, _value: &Value, text: &str, out: &mut Decoded) -> bool {
-        let Some(chunk) = Chunk::parse(text) else { return false };
+        let mut chunk = Chunk::default();
+        if !chunk.read(text) {
+            return false;
+        }
         let understood = !chunk.choices.is_empty();
-        let complete = chunk.choices.iter().any(|choice| choice.message.is_some());
+        let complete = chunk.choices.iter().any(|choice| choice.is_whole);
         self.chunk(&chunk, text, out);
         // A whole message is an answer even where the server does not say why it ended.
         if complete && self.reason.is_none() {
@@ -89,7 +92,7 @@ impl ChatAnswer {
     }
 
     fn chunk(&mut self, chunk: &Chunk<'_>, raw: &str, out: &mut Decoded) {
-        let says_error = chunk.error.as_ref().is_some_and(|error| *error != Value::Bool(false))
+        let says_error = chunk.error.as_deref().is_some_and(|error| *error != Value::Bool(false))
             || chunk.object.text() == Some("error")
             || (chunk.choices.is_empty() && chunk.message.text().is_some() && chunk.code != Field::Nothing);
         if says_error {
@@ -99,7 +102,7 @@ impl ChatAnswer {
             }
             return;
         }
-        self.count(chunk.usage.as_ref());
+        self.count(chunk.usage.as_deref());
         for (kind, sources) in &chunk.sources {
             if let Value::Array(sources) = sources {
                 // Told anew with every chunk.
@@ -107,8 +110,8 @@ impl ChatAnswer {
             }
         }
         for choice in chunk.choices.iter().filter(|choice| choice.index.number().unwrap_or(0) == 0) {
-            self.count(choice.usage.as_ref());
-            if let Some(delta) = choice.delta.as_ref().or(choice.message.as_ref()) {
+            self.count(choice.usage.as_deref());
+            if let Some(delta) = &choice.delta {
                 let before = out.len();
                 self.delta(delta, out);
                 self.goes_on |=

@@ -128,8 +128,11 @@ impl Calls {
             Field::Other(value) => slot.push(&value.to_string()),
             Field::Nothing => {}
         }
-        slot.kept.fields.extend(more.iter().cloned());
-        slot.kept.function.extend(function.more.iter().cloned());
+        for (kept, came) in [(&mut slot.kept.fields, more), (&mut slot.kept.function, &function.more)] {
+            if !came.is_empty() {
+                kept.extend(came.iter().cloned());
+            }
+        }
         let begins = !slot.announced && !slot.name.is_empty();
         slot.announced |= begins;
         begins.then(|| slot.name.clone())

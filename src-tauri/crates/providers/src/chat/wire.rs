@@ -183,8 +183,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Key<'a> {
 #[derive(Debug, Default)]
 pub(super) struct Chunk<'a> {
     pub(super) choices: Few<Choice<'a>>,
-    pub(super) usage: Option<Value>,
-    pub(super) error: Option<Value>,
+    pub(super) usage: Option<Box<Value>>,
+    pub(super) error: Option<Box<Value>>,
     /// The keys of an error that stands by itself.
     pub(super) object: Field<'a>,
     pub(super) message: Field<'a>,
@@ -197,11 +197,14 @@ impl<'de: 'a, 'a> Keyed<'de> for Chunk<'a> {
     fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
         match key {
             "choices" => list(&mut self.choices, map)?,
-            "usage" => self.usage = map.next_value::<Option<Value>>()?.filter(Value::is_object).or(self.usage.take()),
+            "usage" => {
+                let usage: Option<Box<Value>> = map.next_value()?;
+                self.usage = usage.filter(|usage| usage.is_object()).or(self.usage.take());
+            }
             "x_groq" => {
-                let groq: Option<Value> = map.next_value()?;
+                let groq: Option<Box<Value>> = map.next_value()?;
                 let usage = groq.and_then(|mut groq| groq.get_mut("usage").map(Value::take));
-                self.usage = self.usage.take().or(usage.filter(Value::is_object));
+                self.usage = self.usage.take().or(usage.filter(Value::is_object).map(Box::new));
             }
             "error" => self.error = map.next_value()?,
             "object" => self.object = map.next_value()?,
@@ -215,32 +218,34 @@ impl<'de: 'a, 'a> Keyed<'de> for Chunk<'a> {
 }
 
 impl<'a> Chunk<'a> {
-    /// Reads JSON text; `None` when it is no object.
-    pub(super) fn parse(text: &'a str) -> Option<Self> {
-        let mut chunk = Self::default();
+    /// Reads JSON text into this empty one; whether it was an object.
+    pub(super) fn read(&mut self, text: &'a str) -> bool {
         let mut reader = serde_json::Deserializer::from_str(text);
-        let is_object = Into(&mut chunk).deserialize(&mut reader).ok()?;
-        reader.end().ok()?;
-        is_object.then_some(chunk)
+        Into(self).deserialize(&mut reader).is_ok_and(|is_object| is_object) && reader.end().is_ok()
     }
 }
 
 #[derive(Debug, Default)]
 pub(super) struct Choice<'a> {
     pub(super) index: Field<'a>,
+    /// What is added to the message, or all of it.
     pub(super) delta: Option<Delta<'a>>,
-    /// In place of `delta` in an answer that is not a stream.
-    pub(super) message: Option<Delta<'a>>,
+    /// It is all of it.
+    pub(super) is_whole: bool,
     pub(super) finish_reason: Field<'a>,
-    pub(super) usage: Option<Value>,
+    pub(super) usage: Option<Box<Value>>,
 }
 
 impl<'de: 'a, 'a> Keyed<'de> for Choice<'a> {
     fn take<A: MapAccess<'de>>(&mut self, key: &str, map: &mut A) -> Result<(), A::Error> {
         match key {
             "index" => self.index = map.next_value()?,
-            "delta" => object(&mut self.delta, map)?,
-            "message" => object(&mut self.message, map)?,
+            "delta" if !self.is_whole => object(&mut self.delta, map)?,
+            // In place of `delta` in an answer that is not a stream.
+            "message" if self.delta.is_none() => {
+                object(&mut self.delta, map)?;
+                self.is_whole = self.delta.is_some();
+            }
             "finish_reason" => self.finish_reason = map.next_value()?,
             "usage" => self.usage = map.next_value()?,
             _ => pass(map)?,
@@ -259,7 +264,7 @@ pub(super) struct Delta<'a> {
     pub(super) refusal: Field<'a>,
     pub(super) tool_calls: Few<CallPart<'a>>,
     /// The older form of a single call.
-    pub(super) function_call: Option<FunctionPart<'a>>,
+    pub(super) function_call: Option<Box<FunctionPart<'a>>>,
     /// What the provider wants back, and what is shown besides the text.
     pub(super) more: Vec<(String, Value)>,
 }
@@ -278,7 +283,11 @@ impl<'de: 'a, 'a> Keyed<'de> for Delta<'a> {
             "reasoning_text" => self.reasoning_text = map.next_value()?,
             "refusal" => self.refusal = map.next_value()?,
             "tool_calls" => list(&mut self.tool_calls, map)?,
-            "function_call" => object(&mut self.function_call, map)?,
+            "function_call" => {
+                let mut function = None;
+                object(&mut function, map)?;
+                self.function_call = function.map(Box::new);
+            }
             ANNOTATIONS | IMAGES | EXECUTED => keep(key, &mut self.more, map)?,
             key if super::dialect::NATIVE.contains(&key) => keep(key, &mut self.more, map)?,
             _ => pass(map)?,

@@ -2,6 +2,8 @@
 //! A server over real HTTP that answers as a function says.
 #![allow(dead_code)] // each test uses its part
 
+pub(crate) mod chat;
+
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::sync::{Arc, Mutex};
