@@ -2,8 +2,6 @@
 // Parts of the chat that not every chat needs.
 import { later } from "./later.svelte";
 
-/** The text of an answer. Large, and nothing of it is needed before there is one. */
-export const markdown = later(() => import("$lib/chat/Markdown.svelte"));
 /** Names of what a provider does by itself. */
 export const itemTitles = later(async () => ({ default: (await import("$lib/i18n/items")).itemTitle }));
 /** A card of something the provider did. */
