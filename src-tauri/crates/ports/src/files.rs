@@ -5,6 +5,17 @@ use bailey_protocol::{Labels, Millis};
 pub trait Files: Send + Sync {
     /// Writes a whole file, atomically; an earlier version is kept.
     fn write(&self, path: &str, content: &[u8], labels: &Labels, at: Millis) -> Result<Written, FileError>;
+    /// Begins a new file that comes in pieces, of at most `limit` bytes.
+    fn begin(&self, limit: u64) -> Result<Box<dyn NewFile + '_>, FileError>;
+}
+
+/// A file that is being written. Nothing is seen of it until it is kept; dropped, or after a crash, nothing is left of it.
+pub trait NewFile: Send {
+    /// Adds bytes at its end.
+    fn append(&mut self, bytes: &[u8]) -> Result<(), FileError>;
+    /// Puts it into `folder`, a relative path, under `name`. What can't stand in a name is replaced, and a name that is
+    /// taken gets a number, as in `report (2).pdf`: nothing is ever written over.
+    fn keep(self: Box<Self>, folder: &str, name: &str, labels: &Labels, at: Millis) -> Result<Written, FileError>;
 }
 
 /// What a write did.

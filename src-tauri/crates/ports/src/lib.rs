@@ -10,9 +10,10 @@ mod secret;
 mod shell;
 mod store;
 mod tool;
+mod web;
 
 pub use clock::Clock;
-pub use files::{FileError, Files, Written};
+pub use files::{FileError, Files, NewFile, Written};
 pub use model::{Model, ModelError, ReplyStream};
 pub use notes::{NewNote, Note, Notes};
 pub use notifier::Notifier;
@@ -20,3 +21,4 @@ pub use secret::{Redactor, Secret, Secrets, SecretsError};
 pub use shell::{Shell, ShellError, ShellOutput};
 pub use store::{Durability, Store, StoreError};
 pub use tool::{Tool, ToolContext, ToolFailure, ToolResult};
+pub use web::{Destination, Web, WebError, WebRequest, WebResponse};

@@ -26,6 +26,8 @@ pub struct Note {
     pub labels: Labels,
     /// When it was written.
     pub at: Millis,
+    /// The conversation it was written in, while that is there.
+    pub conversation: Option<ConversationId>,
 }
 
 /// The person's notes.
@@ -34,4 +36,16 @@ pub trait Notes: Send + Sync {
     fn write(&self, note: NewNote) -> Result<Note, StoreError>;
     /// Notes that match some of the words, best first, Chinese included; the newest ones for an empty query.
     fn search(&self, query: &str, limit: usize) -> Result<Vec<Note>, StoreError>;
+    /// The person takes a note as their own: it carries no mark of outside text any more.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`].
+    fn keep(&self, id: i64) -> Result<Note, StoreError>;
+    /// Forgets a note.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`].
+    fn forget(&self, id: i64) -> Result<(), StoreError>;
+    /// How many notes carry a mark of outside text and wait for the person.
+    fn waiting(&self) -> Result<u32, StoreError>;
 }

@@ -2,7 +2,7 @@
 use bailey_policy::Grant;
 use bailey_protocol::journal::Record;
 use bailey_protocol::{
-    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId,
+    Ask, AskId, CallId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId,
     RunView, Sent, Settings,
 };
 
@@ -23,9 +23,11 @@ pub trait Store: Send + Sync {
     /// Adds records to a run's journal, together with their projections, all or none. `Opened` makes the run, and the
     /// conversation when it is not there (its title is the beginning of the `Prompt` beside it).
     fn append(&self, run: &RunId, records: &[Record], durability: Durability) -> Result<(), StoreError>;
+    /// The run of the sub-agent that a call started.
+    fn child(&self, call: &CallId) -> Result<Option<RunId>, StoreError>;
     /// A run's journal from the beginning.
     fn journal(&self, run: &RunId) -> Result<Vec<Record>, StoreError>;
-    /// Runs without a `Closed`, oldest first: what an earlier process left in the middle.
+    /// Runs without a `Closed`, oldest first, sub-agents' among them: what an earlier process left in the middle.
     fn open_runs(&self) -> Result<Vec<RunId>, StoreError>;
     /// A run.
     fn run(&self, run: &RunId) -> Result<Option<RunView>, StoreError>;
@@ -35,7 +37,7 @@ pub trait Store: Send + Sync {
     fn sent(&self, key: &str) -> Result<Option<Sent>, StoreError>;
 
     /// Conversations with a match in title or messages, best first; all, newest first, for an empty query. Deleted ones
-    /// are left out.
+    /// are left out, and so are those of sub-agents, which go with the conversation they work for.
     fn conversations(&self, query: &str) -> Result<Vec<ConversationSummary>, StoreError>;
     /// A conversation that is not deleted.
     fn conversation(&self, id: &ConversationId) -> Result<Option<ConversationSummary>, StoreError>;
@@ -77,6 +79,17 @@ pub trait Store: Send + Sync {
     fn grants(&self, conversation: &ConversationId) -> Result<Vec<Grant>, StoreError>;
     /// Keeps a grant.
     fn add_grant(&self, grant: &Grant, at: Millis) -> Result<(), StoreError>;
+    /// All grants that have not ended by now, newest first, with when each was given. Those of a run that is over are
+    /// left out.
+    fn all_grants(&self, now: Millis) -> Result<Vec<(Grant, Millis)>, StoreError>;
+    /// Takes a grant back. One that is not there is no error.
+    fn revoke_grant(&self, id: &str) -> Result<(), StoreError>;
+
+    /// Takes a summary back, for good: requests hold again what it stood for.
+    ///
+    /// # Errors
+    /// [`StoreError::NotFound`] when this message is no summary.
+    fn undo_summary(&self, message: &MessageId) -> Result<(), StoreError>;
 
     /// Settings; the defaults when none were saved.
     fn settings(&self) -> Result<Settings, StoreError>;

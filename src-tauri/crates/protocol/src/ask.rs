@@ -30,16 +30,50 @@ pub enum Reason {
         /// Where the text came from.
         sources: Vec<Source>,
     },
-    /// Outside text is in the context and the call changes something or can carry data out (step 7).
+    /// Outside text is in the context, the call changes something or can carry data out, and not every value in it
+    /// comes from the person (step 7).
     OutsideActs {
         /// Where the text came from.
         sources: Vec<Source>,
+        /// The values in doubt; never empty.
+        #[serde(default)]
+        doubts: Vec<Doubt>,
     },
-    /// The person's own data is in the context and the call can carry it out (step 8).
+    /// The call can carry data out and repeats values that are the person's own (step 8).
     PrivateMayLeave {
         /// Where the data came from.
         sources: Vec<Source>,
+        /// The values that would leave; never empty.
+        #[serde(default)]
+        doubts: Vec<Doubt>,
     },
+}
+
+/// A value the gate asks about.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Doubt {
+    /// The argument it stands in, as `recipients[0]`.
+    pub path: String,
+    /// The value, or the part of it that is in doubt, exactly as it would be used.
+    pub value: String,
+    /// What is wrong with it.
+    pub kind: DoubtKind,
+    /// Where it stands in what the model has read, if anywhere.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub source: Option<Source>,
+}
+
+/// Why a value is in doubt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum DoubtKind {
+    /// It decides who, what or where, and neither the person nor a trusted result said it.
+    Untraced,
+    /// A link or an address in free text that neither the person nor a trusted result said.
+    Link,
+    /// It is the person's own and would leave.
+    Private,
 }
 
 impl Reason {
@@ -113,6 +147,10 @@ pub enum AskKind {
         /// The exact arguments.
         #[ts(type = "unknown")]
         arguments: Value,
+        /// What its shell command does, as far as it can be told.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        risk: Option<crate::ShellRisk>,
         /// Why it is asked; never empty.
         reasons: Vec<Reason>,
         /// Whether "Allow in this chat" can answer it.
@@ -172,11 +210,47 @@ pub struct Ask {
     pub call: CallId,
     /// What is asked.
     pub kind: AskKind,
+    /// The sub-agent that asks, if it is one; `conversation` is then that of the person.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub origin: Option<Origin>,
     /// When it was asked.
     #[ts(type = "number")]
     pub asked: Millis,
     /// Milliseconds left at the moment this was sent; `None` waits for ever.
     pub left_ms: Option<u32>,
+}
+
+/// A sub-agent, for showing who asks.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct Origin {
+    /// Its conversation.
+    pub conversation: ConversationId,
+    /// What it was told to do.
+    pub task: String,
+    /// 1 for a child of the person's run, 2 for a grandchild.
+    pub depth: u32,
+}
+
+/// How far a permission reaches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum AllowScope {
+    /// This run.
+    Run,
+    /// This conversation.
+    Conversation,
+    /// Every conversation.
+    Always,
+}
+
+/// An argument and what it has to look like: `*` stands for anything, all else for itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ArgumentPattern {
+    /// The argument's name.
+    pub argument: String,
+    /// The pattern; it has to fit the whole of it. A value that is not a string is compared as JSON.
+    pub pattern: String,
 }
 
 /// What the person, or time, answered.
@@ -187,6 +261,17 @@ pub enum Answer {
     AllowOnce,
     /// Let it run, and others of this tool in this conversation where only the mode asks.
     AllowChat,
+    /// Let it run, and others of this tool within these bounds where only the mode asks.
+    AllowMore {
+        /// How far.
+        scope: AllowScope,
+        /// Only with such arguments; any when empty.
+        #[serde(default)]
+        arguments: Vec<ArgumentPattern>,
+        /// For so many minutes from now on; `None` is without an end.
+        #[serde(default)]
+        minutes: Option<u32>,
+    },
     /// Do not run it.
     Deny,
     /// One of the model's own choices, by position.

@@ -21,7 +21,9 @@ fn bindings() -> String {
         LeftOut,
         SpendScope, Effort, ModelSettings, Caps, Network, KeyStoreKind, KeyStoreState, Price, ModelFacts, ModelView,
         Pasted, RecognisedProvider, ProviderPreset, NetworkDraft, Passphrase, PictureGetParams, PictureData,
-        PictureDraft,
+        PictureDraft, ShellRisk, ShellEffect, ShellEffectKind, Doubt, DoubtKind, Origin, AllowScope, ArgumentPattern,
+        PartRole, SummaryState, SearchEngine, WebSettings, WebDraft, GrantRef, GrantView, NoteSearch, NoteRef, NoteView,
+        ImageRef,
     );
     let mut out = String::from(
         "// SPDX-License-Identifier: Apache-2.0\n// Made from the Rust types of crates/protocol. Do not edit: BAILEY_BLESS=1 cargo test -p bailey-protocol\n\n",

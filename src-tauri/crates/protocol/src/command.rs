@@ -95,6 +95,22 @@ commands! {
     "keys_protect" KeysProtect(Passphrase) -> Settings;
     /// An attached picture.
     "picture_get" PictureGet(PictureGetParams) -> PictureData;
+    /// The person's lasting permissions that still hold, newest first.
+    "grant_list" GrantList(Nothing) -> Vec<GrantView>;
+    /// Takes a permission back; it holds no more from the next call on. Says what is left.
+    "grant_revoke" GrantRevoke(GrantRef) -> Vec<GrantView>;
+    /// Notes, newest first: all, or those that match.
+    "note_list" NoteList(NoteSearch) -> Vec<NoteView>;
+    /// The person takes a note that was written after outside text as their own: its mark is gone.
+    "note_keep" NoteKeep(NoteRef) -> NoteView;
+    /// Forgets a note.
+    "note_forget" NoteForget(NoteRef) -> Nothing;
+    /// Takes a summary back: requests hold again what it stood for.
+    "summary_undo" SummaryUndo(MessageRef) -> ConversationView;
+    /// Sets how the web is searched and reached.
+    "web_update" WebUpdate(WebDraft) -> Settings;
+    /// A picture on the web that an answer names and the person wants to see: fetched through the guard.
+    "image_load" ImageLoad(ImageRef) -> PictureData;
     /// The tools, and what each mode does with them.
     "tool_list" ToolList(Nothing) -> Vec<ToolView>;
 }
@@ -406,6 +422,102 @@ impl std::fmt::Debug for Passphrase {
     }
 }
 
+/// Names a permission.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct GrantRef {
+    /// Its id.
+    pub grant: String,
+}
+
+/// A lasting permission, for showing.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct GrantView {
+    /// Its id.
+    pub id: String,
+    /// The tool.
+    pub tool: String,
+    /// How far it reaches; `None` for one automation.
+    pub scope: Option<crate::AllowScope>,
+    /// The automation it is for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub automation: Option<String>,
+    /// The conversation it holds in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub conversation: Option<ConversationId>,
+    /// That conversation's title.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub title: Option<String>,
+    /// Only with such arguments.
+    pub arguments: Vec<crate::ArgumentPattern>,
+    /// When it was given.
+    #[ts(type = "number")]
+    pub at: Millis,
+    /// When it ends.
+    #[ts(type = "number | null")]
+    pub expires: Option<Millis>,
+}
+
+/// Which notes.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, TS)]
+pub struct NoteSearch {
+    /// Words to find; empty for all.
+    #[serde(default)]
+    pub query: String,
+}
+
+/// Names a note.
+#[derive(Clone, Copy, Debug, Serialize, Deserialize, TS)]
+pub struct NoteRef {
+    /// Its number.
+    #[ts(type = "number")]
+    pub note: i64,
+}
+
+/// A note, for showing.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, TS)]
+pub struct NoteView {
+    /// Its number.
+    #[ts(type = "number")]
+    pub id: i64,
+    /// Its text.
+    pub text: String,
+    /// Its marks; while it is tainted it waits for the person to keep it.
+    pub labels: crate::Labels,
+    /// When it was written.
+    #[ts(type = "number")]
+    pub at: Millis,
+    /// The conversation it was written in, while that is there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub conversation: Option<ConversationId>,
+}
+
+/// How the web is searched and reached. It can hold a key, so it can be read but not written.
+#[derive(Clone, Deserialize, TS)]
+#[ts(optional_fields)]
+pub struct WebDraft {
+    /// Which engine.
+    pub search: crate::SearchEngine,
+    /// See [`WebSettings::searxng`](crate::WebSettings::searxng).
+    #[serde(default)]
+    pub searxng: String,
+    /// The key of the engine chosen; when absent a known one is used; an empty one is forgotten.
+    #[serde(default)]
+    pub key: Option<String>,
+    /// See [`WebSettings::fake_ip`](crate::WebSettings::fake_ip).
+    #[serde(default)]
+    pub fake_ip: bool,
+}
+
+impl std::fmt::Debug for WebDraft {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("WebDraft").field("search", &self.search).finish_non_exhaustive()
+    }
+}
+
 /// Names a picture.
 #[derive(Clone, Debug, Serialize, Deserialize, TS)]
 pub struct PictureGetParams {
@@ -420,6 +532,13 @@ pub struct PictureData {
     pub media_type: String,
     /// The file, in base64.
     pub data: String,
+}
+
+/// Names a picture on the web.
+#[derive(Clone, Debug, Serialize, Deserialize, TS)]
+pub struct ImageRef {
+    /// Its address: `http` or `https`.
+    pub url: String,
 }
 
 /// A picture to attach.

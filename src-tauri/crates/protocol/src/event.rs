@@ -44,6 +44,13 @@ pub enum Event {
         /// The answer; `None` when the run ended.
         answer: Option<Answer>,
     },
+    /// Lasting permissions changed: read them again where they are shown.
+    Grants,
+    /// Notes changed: read them again where they are shown.
+    Notes {
+        /// How many wait for the person to keep them.
+        waiting: u32,
+    },
     /// Settings changed.
     Settings {
         /// As they are now.
@@ -85,6 +92,9 @@ pub struct Snapshot {
     pub live: Vec<Live>,
     /// Open questions, oldest first.
     pub asks: Vec<Ask>,
+    /// Notes that wait for the person to keep them.
+    #[serde(default)]
+    pub notes_waiting: u32,
     /// Settings.
     pub settings: Settings,
     /// The version of the app.

@@ -7,7 +7,7 @@
 use crate::model::{Native, Usage};
 use crate::{
     Answer, Ask, AskId, Block, Budget, CallId, CallState, ConversationId, Denial, Labels, Ledger, MessageId,
-    MessageStatus, Millis, Mode, ModelChoice, Part, PictureRef, RunError, RunState,
+    MessageStatus, Millis, Mode, ModelChoice, Part, PictureRef, RunError, RunId, RunState,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -20,6 +20,21 @@ pub struct Record {
     pub at: Millis,
     /// What happened.
     pub entry: Entry,
+}
+
+/// Where a sub-agent's run comes from.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ParentRun {
+    /// The run that started it.
+    pub run: RunId,
+    /// The call that started it.
+    pub call: CallId,
+    /// The conversation of the person, at the root.
+    pub conversation: ConversationId,
+    /// 1 for a child of the person's run, 2 for a grandchild.
+    pub depth: u32,
+    /// What it was told to do.
+    pub task: String,
 }
 
 /// What happened in a run.
@@ -42,6 +57,12 @@ pub enum Entry {
         nonce: String,
         /// Nobody watches it.
         unattended: bool,
+        /// The automation that started it, when nobody watches.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        automation: Option<String>,
+        /// The call that started it, when it is a sub-agent's.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        parent: Option<ParentRun>,
         /// The sender's key of the message: a second send with the same key finds this run instead.
         #[serde(default)]
         key: Option<String>,
@@ -70,6 +91,9 @@ pub enum Entry {
         parent: MessageId,
         /// What the run has spent until here.
         ledger: Ledger,
+        /// Whether the answer is a summary that will stand for everything before it.
+        #[serde(default)]
+        summary: bool,
     },
     /// What was streamed since the last checkpoint, about once a second.
     Checkpoint {

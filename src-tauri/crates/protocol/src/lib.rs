@@ -17,11 +17,15 @@ mod message;
 pub mod model;
 mod run;
 mod settings;
+mod shell;
 
 #[cfg(test)]
 mod bindings;
 
-pub use ask::{Answer, Ask, AskKind, Danger, Denial, DenialCode, Question, Reason, SpendScope};
+pub use ask::{
+    AllowScope, Answer, ArgumentPattern, Ask, AskKind, Danger, Denial, DenialCode, Doubt, DoubtKind, Origin, Question,
+    Reason, SpendScope,
+};
 pub use catalogue::{ModelFacts, Price};
 pub use command::*;
 pub use error::{ApiError, Code};
@@ -29,12 +33,13 @@ pub use event::{Delta, DeltaKind, Event, Live, Snapshot, StreamMessage};
 pub use ids::{AskId, CallId, ConversationId, MessageId, PictureId, ProviderId, RunId};
 pub use keys::{KeyStoreKind, KeyStoreState};
 pub use labels::{Labels, Source};
-pub use message::{Block, Call, CallState, Message, MessageStatus, Part, PictureRef, Role};
+pub use message::{Block, Call, CallState, Message, MessageStatus, Part, PartRole, PictureRef, Role, SummaryState};
 pub use run::{Budget, Ledger, LeftOut, Mode, Retrying, RunError, RunErrorKind, RunState, RunView};
 pub use settings::{
-    Accent, Caps, Effort, Language, LocalServer, ModelChoice, ModelSettings, Network, Provider, ProviderKind, Settings,
-    SettingsPatch, Theme, ToolView,
+    Accent, Caps, Effort, Language, LocalServer, ModelChoice, ModelSettings, Network, Provider, ProviderKind,
+    SearchEngine, Settings, SettingsPatch, Theme, ToolView, WebSettings,
 };
+pub use shell::{ShellEffect, ShellEffectKind, ShellRisk};
 
 /// Milliseconds since the Unix epoch, UTC.
 pub type Millis = i64;

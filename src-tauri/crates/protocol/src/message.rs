@@ -70,9 +70,23 @@ pub struct Message {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(skip)]
     pub native: Option<Arc<Native>>,
+    /// A summary that stands for everything before it in requests; what it stands for stays as it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub summary: Option<SummaryState>,
     /// All messages with the same parent and role, oldest first, itself included. Filled when read for showing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub siblings: Vec<MessageId>,
+}
+
+/// Whether a summary is in use.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SummaryState {
+    /// Requests begin with it.
+    Used,
+    /// The person took it back: requests hold what it stood for.
+    Undone,
 }
 
 impl Message {
@@ -207,13 +221,35 @@ pub struct Part {
     /// Its marks.
     #[serde(default)]
     pub labels: Labels,
+    /// What it is besides text, where the gate makes a difference.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub role: Option<PartRole>,
 }
 
 impl Part {
     /// A part without marks.
     pub fn plain(text: impl Into<String>) -> Self {
-        Self { text: text.into(), labels: Labels::none() }
+        Self::labelled(text, Labels::none())
     }
+    /// A part with marks.
+    pub fn labelled(text: impl Into<String>, labels: Labels) -> Self {
+        Self { text: text.into(), labels, role: None }
+    }
+    /// The address of a search hit: the whole text is one URL.
+    pub fn link(url: impl Into<String>) -> Self {
+        Self { role: Some(PartRole::Link), ..Self::plain(url) }
+    }
+}
+
+/// What a part of a result is, where the gate makes a difference.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum PartRole {
+    /// The address of a search hit, whole: reading it, as it is, need not be asked about.
+    Link,
+    /// The person's own words, from an answer to a question.
+    Person,
 }
 
 /// One call the model asked for.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::{ConversationId, Millis, ModelChoice, RunId};
+use crate::{CallId, ConversationId, Millis, ModelChoice, RunId};
 use serde::{Deserialize, Serialize};
 use ts_rs::TS;
 
@@ -197,6 +197,17 @@ pub struct RunView {
     /// Whether it was taken up again after the app had been killed.
     #[serde(default)]
     pub resumed: bool,
+    /// Nobody watches it: an automation started it.
+    #[serde(default)]
+    pub unattended: bool,
+    /// The run whose sub-agent it is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub parent: Option<RunId>,
+    /// The call that started it, then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[ts(optional)]
+    pub call: Option<CallId>,
     /// The model it talks to now.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[ts(optional)]

@@ -140,6 +140,35 @@ pub struct Network {
     pub roots_pem: String,
 }
 
+/// Who is asked when the web is searched.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(rename_all = "snake_case")]
+pub enum SearchEngine {
+    /// Public engines that want no key, one after the other.
+    #[default]
+    Automatic,
+    /// A SearXNG of the person's own.
+    Searxng,
+    /// Brave's search API, with a key.
+    Brave,
+    /// Tavily's search API, with a key.
+    Tavily,
+}
+
+/// How the web is searched and reached. Keys of engines are kept with the keys.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, TS)]
+#[serde(default)]
+pub struct WebSettings {
+    /// The engine.
+    pub search: SearchEngine,
+    /// The base URL of the person's own SearXNG; empty for none.
+    pub searxng: String,
+    /// Whether a key for the chosen engine is known. Derived, never stored as truth.
+    pub search_key: bool,
+    /// A proxy on this device answers every name with an address of 198.18.0.0/15: let those through.
+    pub fake_ip: bool,
+}
+
 /// What the person set.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
 #[serde(default)]
@@ -171,6 +200,8 @@ pub struct Settings {
     pub caps: Caps,
     /// Proxy and certificates.
     pub network: Network,
+    /// How the web is searched and reached.
+    pub web: WebSettings,
     /// Where keys are kept. Derived, never stored as truth.
     pub keys: KeyStoreState,
 }
@@ -191,6 +222,7 @@ impl Default for Settings {
             fallback_model: None,
             caps: Caps::default(),
             network: Network::default(),
+            web: WebSettings::default(),
             keys: KeyStoreState::default(),
         }
     }

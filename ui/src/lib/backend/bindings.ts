@@ -74,6 +74,10 @@ model?: string,
  */
 usage?: Usage, 
 /**
+ * A summary that stands for everything before it in requests; what it stands for stays as it is.
+ */
+summary?: SummaryState, 
+/**
  * All messages with the same parent and role, oldest first, itself included. Filled when read for showing.
  */
 siblings?: Array<MessageId>, };
@@ -115,7 +119,11 @@ text: string,
 /**
  * Its marks.
  */
-labels: Labels, };
+labels: Labels, 
+/**
+ * What it is besides text, where the gate makes a difference.
+ */
+role?: PartRole, };
 export type Call = { 
 /**
  * Bailey's id for it.
@@ -266,6 +274,18 @@ budget: Budget,
  */
 resumed: boolean, 
 /**
+ * Nobody watches it: an automation started it.
+ */
+unattended: boolean, 
+/**
+ * The run whose sub-agent it is.
+ */
+parent?: RunId, 
+/**
+ * The call that started it, then.
+ */
+call?: CallId, 
+/**
  * The model it talks to now.
  */
 model?: ModelChoice, 
@@ -302,11 +322,19 @@ sources: Array<Source>, } | { "type": "outside_acts",
 /**
  * Where the text came from.
  */
-sources: Array<Source>, } | { "type": "private_may_leave", 
+sources: Array<Source>, 
+/**
+ * The values in doubt; never empty.
+ */
+doubts: Array<Doubt>, } | { "type": "private_may_leave", 
 /**
  * Where the data came from.
  */
-sources: Array<Source>, };
+sources: Array<Source>, 
+/**
+ * The values that would leave; never empty.
+ */
+doubts: Array<Doubt>, };
 export type DenialCode = "unknown_tool" | "invalid_arguments" | "budget" | "breaker" | "identical" | "sequence" | "unattended" | "mode" | "switched_off" | "nobody_to_ask" | "expired" | "fault";
 export type Denial = { 
 /**
@@ -343,6 +371,10 @@ leaves: boolean,
  * The exact arguments.
  */
 arguments: unknown, 
+/**
+ * What its shell command does, as far as it can be told.
+ */
+risk?: ShellRisk, 
 /**
  * Why it is asked; never empty.
  */
@@ -405,6 +437,10 @@ call: CallId,
  */
 kind: AskKind, 
 /**
+ * The sub-agent that asks, if it is one; `conversation` is then that of the person.
+ */
+origin?: Origin, 
+/**
  * When it was asked.
  */
 asked: number, 
@@ -412,7 +448,19 @@ asked: number,
  * Milliseconds left at the moment this was sent; `None` waits for ever.
  */
 left_ms: number | null, };
-export type Answer = { "type": "allow_once" } | { "type": "allow_chat" } | { "type": "deny" } | { "type": "choice", 
+export type Answer = { "type": "allow_once" } | { "type": "allow_chat" } | { "type": "allow_more", 
+/**
+ * How far.
+ */
+scope: AllowScope, 
+/**
+ * Only with such arguments; any when empty.
+ */
+arguments: Array<ArgumentPattern>, 
+/**
+ * For so many minutes from now on; `None` is without an end.
+ */
+minutes: number | null, } | { "type": "deny" } | { "type": "choice", 
 /**
  * Position in `choices`.
  */
@@ -522,6 +570,10 @@ caps: Caps,
  * Proxy and certificates.
  */
 network: Network, 
+/**
+ * How the web is searched and reached.
+ */
+web: WebSettings, 
 /**
  * Where keys are kept. Derived, never stored as truth.
  */
@@ -645,7 +697,11 @@ id: AskId,
 /**
  * The answer; `None` when the run ended.
  */
-answer: Answer | null, } | { "type": "settings", 
+answer: Answer | null, } | { "type": "grants" } | { "type": "notes", 
+/**
+ * How many wait for the person to keep them.
+ */
+waiting: number, } | { "type": "settings", 
 /**
  * As they are now.
  */
@@ -681,6 +737,10 @@ live: Array<Live>,
  * Open questions, oldest first.
  */
 asks: Array<Ask>, 
+/**
+ * Notes that wait for the person to keep them.
+ */
+notes_waiting: number, 
 /**
  * Settings.
  */
@@ -1207,6 +1267,189 @@ name: string,
  * The file, in base64: JPEG, PNG, WebP or GIF, at most 20 MB.
  */
 data: string, };
+export type ShellRisk = { 
+/**
+ * The most dangerous thing in it.
+ */
+level: Danger, 
+/**
+ * Whether all of it could be read. What could not is `High`.
+ */
+parsed: boolean, 
+/**
+ * What it does, the most dangerous first; never empty.
+ */
+effects: Array<ShellEffect>, };
+export type ShellEffect = { 
+/**
+ * What it does.
+ */
+kind: ShellEffectKind, 
+/**
+ * The words of the command it is about, as they were written; cut when long.
+ */
+command: string, 
+/**
+ * Why, in a few English words, for the person and the model.
+ */
+why: string, };
+export type ShellEffectKind = "reads" | "writes" | "deletes" | "network" | "runs_code" | "privilege" | "system" | "unknown";
+export type Doubt = { 
+/**
+ * The argument it stands in, as `recipients[0]`.
+ */
+path: string, 
+/**
+ * The value, or the part of it that is in doubt, exactly as it would be used.
+ */
+value: string, 
+/**
+ * What is wrong with it.
+ */
+kind: DoubtKind, 
+/**
+ * Where it stands in what the model has read, if anywhere.
+ */
+source?: Source, };
+export type DoubtKind = "untraced" | "link" | "private";
+export type Origin = { 
+/**
+ * Its conversation.
+ */
+conversation: ConversationId, 
+/**
+ * What it was told to do.
+ */
+task: string, 
+/**
+ * 1 for a child of the person's run, 2 for a grandchild.
+ */
+depth: number, };
+export type AllowScope = "run" | "conversation" | "always";
+export type ArgumentPattern = { 
+/**
+ * The argument's name.
+ */
+argument: string, 
+/**
+ * The pattern; it has to fit the whole of it. A value that is not a string is compared as JSON.
+ */
+pattern: string, };
+export type PartRole = "link" | "person";
+export type SummaryState = "used" | "undone";
+export type SearchEngine = "automatic" | "searxng" | "brave" | "tavily";
+export type WebSettings = { 
+/**
+ * The engine.
+ */
+search: SearchEngine, 
+/**
+ * The base URL of the person's own SearXNG; empty for none.
+ */
+searxng: string, 
+/**
+ * Whether a key for the chosen engine is known. Derived, never stored as truth.
+ */
+search_key: boolean, 
+/**
+ * A proxy on this device answers every name with an address of 198.18.0.0/15: let those through.
+ */
+fake_ip: boolean, };
+export type WebDraft = { 
+/**
+ * Which engine.
+ */
+search: SearchEngine, 
+/**
+ * See [`WebSettings::searxng`](crate::WebSettings::searxng).
+ */
+searxng: string, 
+/**
+ * The key of the engine chosen; when absent a known one is used; an empty one is forgotten.
+ */
+key?: string, 
+/**
+ * See [`WebSettings::fake_ip`](crate::WebSettings::fake_ip).
+ */
+fake_ip: boolean, };
+export type GrantRef = { 
+/**
+ * Its id.
+ */
+grant: string, };
+export type GrantView = { 
+/**
+ * Its id.
+ */
+id: string, 
+/**
+ * The tool.
+ */
+tool: string, 
+/**
+ * How far it reaches; `None` for one automation.
+ */
+scope: AllowScope | null, 
+/**
+ * The automation it is for.
+ */
+automation?: string, 
+/**
+ * The conversation it holds in.
+ */
+conversation?: ConversationId, 
+/**
+ * That conversation's title.
+ */
+title?: string, 
+/**
+ * Only with such arguments.
+ */
+arguments: Array<ArgumentPattern>, 
+/**
+ * When it was given.
+ */
+at: number, 
+/**
+ * When it ends.
+ */
+expires: number | null, };
+export type NoteSearch = { 
+/**
+ * Words to find; empty for all.
+ */
+query: string, };
+export type NoteRef = { 
+/**
+ * Its number.
+ */
+note: number, };
+export type NoteView = { 
+/**
+ * Its number.
+ */
+id: number, 
+/**
+ * Its text.
+ */
+text: string, 
+/**
+ * Its marks; while it is tainted it waits for the person to keep it.
+ */
+labels: Labels, 
+/**
+ * When it was written.
+ */
+at: number, 
+/**
+ * The conversation it was written in, while that is there.
+ */
+conversation?: ConversationId, };
+export type ImageRef = { 
+/**
+ * Its address: `http` or `https`.
+ */
+url: string, };
 
 /** Every command: its parameters and its result. */
 export interface Commands {
@@ -1258,6 +1501,22 @@ export interface Commands {
   keys_protect: { params: Passphrase; result: Settings };
   /** An attached picture. */
   picture_get: { params: PictureGetParams; result: PictureData };
+  /** The person's lasting permissions that still hold, newest first. */
+  grant_list: { params: Nothing; result: Array<GrantView> };
+  /** Takes a permission back; it holds no more from the next call on. Says what is left. */
+  grant_revoke: { params: GrantRef; result: Array<GrantView> };
+  /** Notes, newest first: all, or those that match. */
+  note_list: { params: NoteSearch; result: Array<NoteView> };
+  /** The person takes a note that was written after outside text as their own: its mark is gone. */
+  note_keep: { params: NoteRef; result: NoteView };
+  /** Forgets a note. */
+  note_forget: { params: NoteRef; result: Nothing };
+  /** Takes a summary back: requests hold again what it stood for. */
+  summary_undo: { params: MessageRef; result: ConversationView };
+  /** Sets how the web is searched and reached. */
+  web_update: { params: WebDraft; result: Settings };
+  /** A picture on the web that an answer names and the person wants to see: fetched through the guard. */
+  image_load: { params: ImageRef; result: PictureData };
   /** The tools, and what each mode does with them. */
   tool_list: { params: Nothing; result: Array<ToolView> };
 }
