@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::{Approval, CallHistory, Grant, GrantScope, Signature, ToolSpec};
+use crate::{Approval, CallHistory, Grant, GrantScope, Origins, Signature, ToolSpec};
 use bailey_protocol::{
-    Budget, CallId, ConversationId, Danger, Denial, DenialCode, Labels, Ledger, Millis, Mode, Reason, RunId,
+    Budget, CallId, ConversationId, Danger, Denial, DenialCode, Doubt, Labels, Ledger, Millis, Mode, Reason, RunId,
 };
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -79,6 +79,8 @@ pub struct Question<'a> {
     pub attendance: Attendance<'a>,
     /// The join of all marks in the context.
     pub labels: &'a Labels,
+    /// Where values come from.
+    pub origins: &'a Origins,
     /// The person's lasting permissions.
     pub grants: &'a [Grant],
     /// What the run may spend.
@@ -170,7 +172,9 @@ fn decide(q: &Question<'_>) -> Verdict {
         && (facts.danger == Danger::High || facts.never_unattended)
     {
         let granted = q.grants.iter().any(|g| {
-            g.tool == tool.spec.name && g.scope == GrantScope::Automation(automation.to_owned()) && alive(g, q.now)
+            g.tool == tool.spec.name
+                && g.scope == GrantScope::Automation(automation.to_owned())
+                && g.holds_for(arguments, q.now)
         });
         if tainted || !granted {
             return deny(
@@ -206,23 +210,33 @@ fn decide(q: &Question<'_>) -> Verdict {
             );
         }
         Mode::ChatPlus | Mode::Max => {}
-        Mode::Act if q.grants.iter().any(|g| answers(g, q, &tool.spec.name)) => {}
+        Mode::Act if q.grants.iter().any(|g| answers(g, q, &tool.spec.name, arguments)) => {}
         Mode::Act => reasons.push(Reason::Mode { mode: q.mode }),
     }
 
     // Steps 6 and 7: outside text is in the context. What an internal tool writes meanwhile is kept apart instead.
     if tainted {
-        let sources = q.labels.outside.clone();
+        let sources = || q.labels.outside.clone();
         if facts.danger == Danger::High {
-            reasons.push(Reason::OutsideHigh { sources });
-        } else if facts.egress || (facts.changes() && !facts.internal) {
-            reasons.push(Reason::OutsideActs { sources });
+            reasons.push(Reason::OutsideHigh { sources: sources() });
+        }
+        if facts.egress || facts.acts() {
+            let doubts = q.origins.doubts(tool.spec, arguments, !q.labels.is_private());
+            if !doubts.is_empty() {
+                reasons.push(Reason::OutsideActs { sources: sources(), doubts });
+            }
         }
     }
 
-    // Step 8: the person's own data could leave.
-    if facts.egress && q.labels.is_private() {
-        reasons.push(Reason::PrivateMayLeave { sources: q.labels.private.clone() });
+    // Step 8: the person's own data would leave.
+    if facts.egress {
+        let (doubts, mut sources): (Vec<_>, Vec<_>) =
+            q.origins.leaving(tool.spec, arguments, tainted).into_iter().unzip();
+        if !doubts.is_empty() {
+            sources.dedup();
+            sources.truncate(Labels::MAX_SOURCES);
+            reasons.push(Reason::PrivateMayLeave { sources, doubts });
+        }
     }
 
     if reasons.is_empty() {
@@ -299,12 +313,8 @@ fn spent(q: &Question<'_>, tool: &str) -> Option<Denial> {
     None
 }
 
-fn alive(grant: &Grant, now: Millis) -> bool {
-    grant.expires.is_none_or(|end| now < end)
-}
-
 /// Whether a grant answers the mode's question.
-fn answers(grant: &Grant, q: &Question<'_>, tool: &str) -> bool {
+fn answers(grant: &Grant, q: &Question<'_>, tool: &str, arguments: &Value) -> bool {
     let scope = match (&grant.scope, q.attendance) {
         (GrantScope::Run(run), Attendance::Attended { .. }) => run == q.run,
         (GrantScope::Conversation(conversation), Attendance::Attended { .. }) => conversation == q.conversation,
@@ -313,7 +323,7 @@ fn answers(grant: &Grant, q: &Question<'_>, tool: &str) -> bool {
         _ => false,
     };
     let named = grant.tool == tool || (grant.tool == "*" && matches!(grant.scope, GrantScope::Run(_)));
-    scope && named && alive(grant, q.now)
+    scope && named && grant.holds_for(arguments, q.now)
 }
 
 /// Whether what the person agreed to is this call, as it is now, for every reason there is now.
@@ -322,7 +332,24 @@ fn covers(a: &Agreement, q: &Question<'_>, tool: Definition<'_>, arguments: &Val
         && a.call == *q.call
         && a.tool_digest == tool.digest
         && a.arguments == *arguments
-        && reasons.iter().all(|r| a.reasons.contains(r))
+        && reasons.iter().all(|now| a.reasons.iter().any(|then| was_shown(now, then)))
+}
+
+/// Whether a reason is the one that was shown. More may have come in from outside meanwhile, by another call of the round:
+/// it was not there when the model made this call, and the values in doubt are the same.
+fn was_shown(now: &Reason, then: &Reason) -> bool {
+    let among = |now: &[Doubt], then: &[Doubt]| {
+        now.iter().all(|n| then.iter().any(|t| (&n.path, &n.value, n.kind) == (&t.path, &t.value, t.kind)))
+    };
+    match (now, then) {
+        (Reason::Mode { mode: now }, Reason::Mode { mode: then }) => now == then,
+        (Reason::OutsideHigh { .. }, Reason::OutsideHigh { .. }) => true,
+        (Reason::OutsideActs { doubts: now, .. }, Reason::OutsideActs { doubts: then, .. })
+        | (Reason::PrivateMayLeave { doubts: now, .. }, Reason::PrivateMayLeave { doubts: then, .. }) => {
+            among(now, then)
+        }
+        _ => false,
+    }
 }
 
 #[cfg(test)]

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The gate: one pure function, [`gate`], that decides whether a call may run. No IO, no clock, no async.
 //!
-//! The order of its rules is that of the design; the strictest result wins. Until arguments are traced to their origin,
-//! steps 7 and 8 are coarse: a tainted call that changes something or can carry data out asks, and so does a call that
-//! can carry data out while the person's own data is in the context.
+//! The order of its rules is that of the design; the strictest result wins. Where a value comes from, which steps 7 and 8
+//! go by, is known by [`Origins`].
 
 mod approval;
 mod gate;
 mod grant;
 mod history;
+mod origin;
 mod spend;
 mod tool;
 
@@ -16,5 +16,6 @@ pub use approval::Approval;
 pub use gate::{Agreement, Attendance, Definition, InvalidArguments, Question, Verdict, gate};
 pub use grant::{Grant, GrantScope};
 pub use history::{CallHistory, Signature};
+pub use origin::Origins;
 pub use spend::{Purse, Spending, spending};
-pub use tool::{ToolFacts, ToolKind, ToolSpec};
+pub use tool::{ArgumentRole, ToolFacts, ToolKind, ToolSpec};

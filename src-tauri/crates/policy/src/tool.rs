@@ -3,6 +3,7 @@ use bailey_protocol::{Danger, Mode};
 use serde::Serialize;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
+use std::collections::BTreeMap;
 
 /// What the gate knows of a tool. The table is in docs/TOOLS.md, made from the registry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
@@ -57,6 +58,21 @@ impl ToolFacts {
     }
 }
 
+/// What an argument is for. One that a tool does not list is deciding: it says who, what or where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum ArgumentRole {
+    /// Free text: a query, a body, a task. What it carries is looked at, not where it comes from.
+    Text,
+    /// Says nothing of who, what or where: a page, a limit, a unit. Its schema leaves room for a number, a truth value or
+    /// one of a few words, nothing that could carry data.
+    Neutral,
+    /// A place of the person's that the tool rounds to 0.1 degree before it leaves: it may be private.
+    Coarse,
+    /// A shell command: deciding, and rated for showing.
+    Shell,
+}
+
 /// How a call of a tool is carried out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 pub enum ToolKind {
@@ -64,6 +80,8 @@ pub enum ToolKind {
     Run,
     /// It is a question to the person; the engine asks it and no code runs.
     Ask,
+    /// It starts a sub-agent: a run of its own, which the driver starts; several may be under way at once.
+    Agent,
 }
 
 /// A tool's definition: what the model is told, what the gate knows, and what arguments fit.
@@ -79,13 +97,18 @@ pub struct ToolSpec {
     pub example: Value,
     /// What the gate knows.
     pub facts: ToolFacts,
-    /// Arguments that are free text (a query, a body, a task). All others are deciding.
-    pub text_arguments: Vec<String>,
+    /// Arguments that are not deciding, and what they are instead.
+    pub arguments: BTreeMap<String, ArgumentRole>,
     /// How it is carried out.
     pub kind: ToolKind,
 }
 
 impl ToolSpec {
+    /// What an argument is for; `None` is deciding.
+    pub fn role(&self, argument: &str) -> Option<ArgumentRole> {
+        self.arguments.get(argument).copied()
+    }
+
     /// A digest of the whole definition: an approval given for one definition does not fit another.
     pub fn digest(&self) -> String {
         let json = serde_json::to_vec(self).unwrap_or_default();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A definition's digest and a call's signature: what approvals and the history are bound to.
 
-use bailey_policy::{Signature, ToolFacts, ToolKind, ToolSpec};
+use bailey_policy::{ArgumentRole, Signature, ToolFacts, ToolKind, ToolSpec};
 use bailey_protocol::Danger;
 use serde_json::json;
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
 #[test]
 fn another_definition_has_another_digest() {
@@ -14,10 +14,10 @@ fn another_definition_has_another_digest() {
         schema: json!({ "type": "object", "properties": { "on": { "type": "boolean" } } }),
         example: json!({ "on": true }),
         facts: ToolFacts::LOW,
-        text_arguments: vec!["note".into()],
+        arguments: BTreeMap::from([("note".into(), ArgumentRole::Text)]),
         kind: ToolKind::Run,
     };
-    let changes: [fn(&mut ToolSpec); 15] = [
+    let changes: [fn(&mut ToolSpec); 17] = [
         |_| {},
         |s| s.name = "lamp2".into(),
         |s| s.description.push(' '),
@@ -31,7 +31,9 @@ fn another_definition_has_another_digest() {
         |s| s.facts.private = true,
         |s| s.facts.egress = true,
         |s| s.facts.never_unattended = true,
-        |s| s.text_arguments.push("on".into()),
+        |s| s.arguments.extend([("on".into(), ArgumentRole::Text)]),
+        |s| s.arguments.extend([("note".into(), ArgumentRole::Neutral)]),
+        |s| s.arguments.clear(),
         |s| s.kind = ToolKind::Ask,
     ];
     let digests: HashSet<String> = changes
@@ -66,4 +68,19 @@ fn a_signature_is_of_tool_and_arguments() {
     ];
     assert_eq!(others.iter().collect::<HashSet<_>>().len(), others.len());
     assert!(!others.contains(&this));
+}
+
+#[test]
+fn an_argument_that_is_not_listed_decides() {
+    let spec = ToolSpec {
+        name: "lamp".into(),
+        description: String::new(),
+        schema: json!({}),
+        example: json!({}),
+        facts: ToolFacts::LOW,
+        arguments: BTreeMap::from([("note".into(), ArgumentRole::Text)]),
+        kind: ToolKind::Run,
+    };
+    assert_eq!(spec.role("note"), Some(ArgumentRole::Text));
+    assert_eq!(spec.role("Note"), None);
 }

@@ -7,11 +7,12 @@ use bailey_policy::{
 };
 use bailey_protocol::{Budget, Danger, DenialCode, Labels, Ledger, Mode, Source};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 fn lamp(facts: ToolFacts) -> ToolSpec {
     let (schema, example) = (json!({ "type": "object" }), json!({ "on": true }));
     let (name, description) = ("lamp".into(), "Switches a lamp.".into());
-    ToolSpec { name, description, schema, example, facts, text_arguments: Vec::new(), kind: ToolKind::Run }
+    ToolSpec { name, description, schema, example, facts, arguments: BTreeMap::new(), kind: ToolKind::Run }
 }
 
 fn denial(change: impl FnOnce(&mut Question<'static>)) -> (DenialCode, String) {
@@ -28,6 +29,7 @@ fn denial(change: impl FnOnce(&mut Question<'static>)) -> (DenialCode, String) {
         mode: Mode::Max,
         attendance: Attendance::Attended { listening: true },
         labels: Box::leak(Box::default()),
+        origins: Box::leak(Box::default()),
         grants: &[],
         budget: Budget { rounds: 4, calls: 6, active_ms: Some(600_000) },
         ledger: Ledger::default(),

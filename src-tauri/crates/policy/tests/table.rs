@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The gate over the full cross product of its inputs, against the design's rules.
 //!
-//! The whole product has more than a hundred million rows, so it is cut in two where the design makes the cut: steps 1
-//! and 2 say no without looking at grants or agreements. `judgement` is the full product of everything else with steps
-//! 1 and 2 passed. `obstacles` takes the budgets with the histories in full and each fault of step 1 with each of
-//! both, times tool, mode, watch and labels, with grants and agreement either all absent or all in the call's favour;
-//! it leaves out the two facts on a tool's output, which `judgement` shows to decide nothing. No other combination of
-//! facts is left out, not even those that no tool has (an internal High tool): the gate must not rest on tools being
-//! sensible.
+//! The whole product has more than a hundred million rows, so it is cut where the design makes the cut. Steps 1 and 2 say
+//! no without looking at grants or agreements. Grants answer the mode and the lack of a watcher, whatever the values are;
+//! agreements answer what is asked, whoever asks. So `permissions` has every tool with every grant, `judgement` all that
+//! can be asked with every agreement, and `obstacles` the budgets with the histories and each fault of step 1, with grants
+//! and agreement either all absent or all in the call's favour. The two facts on a tool's output, which `permissions`
+//! shows to decide nothing, are left out of the other two. No other combination of facts is, not even those that no tool
+//! has (an internal High tool): the gate must not rest on tools being sensible.
 
 mod rules;
 
@@ -16,9 +16,10 @@ use bailey_policy::{
     ToolFacts, Verdict, gate,
 };
 use bailey_protocol::{
-    Budget, CallId, ConversationId, Danger, DenialCode, Labels, Ledger, Mode, Reason, RunId, Source,
+    ArgumentPattern, Budget, CallId, ConversationId, Danger, DenialCode, DoubtKind, Labels, Ledger, Mode, Reason,
+    RunId, Source,
 };
-use rules::{Outcome, View, Watch, lamp, strictest, weigh};
+use rules::{Outcome, Values, View, Watch, arguments, lamp, strictest, weigh};
 use serde_json::{Value, json};
 
 const NOW: i64 = 1_000_000;
@@ -68,13 +69,34 @@ struct Grants {
 fn all_grants() -> Vec<Grants> {
     let run = || GrantScope::Run("run".into());
     let conversation = || GrantScope::Conversation("conversation".into());
-    let automation = || GrantScope::Automation("nightly".into());
+    fn automation() -> GrantScope {
+        GrantScope::Automation("nightly".into())
+    }
     let row = |name, tool: &str, scope, expires, attended, unattended| Grants {
         name,
-        list: vec![Grant { id: "g".into(), tool: tool.into(), scope, expires }],
+        list: vec![Grant { id: "g".into(), tool: tool.into(), scope, arguments: Vec::new(), expires }],
         attended,
         unattended,
     };
+    let only = |name, scope: fn() -> GrantScope, patterns: &[(&str, &str)], fits| Grants {
+        name,
+        list: vec![Grant {
+            id: "g".into(),
+            tool: "lamp".into(),
+            scope: scope(),
+            arguments: patterns
+                .iter()
+                .map(|(argument, pattern)| ArgumentPattern { argument: (*argument).into(), pattern: (*pattern).into() })
+                .collect(),
+            expires: None,
+        }],
+        attended: fits && scope() == GrantScope::Always,
+        unattended: fits && scope() != GrantScope::Always,
+    };
+    fn always() -> GrantScope {
+        GrantScope::Always
+    }
+    let nightly = automation;
     let mut out = vec![
         Grants { name: "none", list: Vec::new(), attended: false, unattended: false },
         row("run", "lamp", run(), None, true, false),
@@ -98,6 +120,15 @@ fn all_grants() -> Vec<Grants> {
         row("automation, other tool", "lamp2", automation(), None, false, false),
         row("other automation", "lamp", GrantScope::Automation("weekly".into()), None, false, false),
         row("* for the automation", "*", automation(), None, false, false),
+        only("that room", always, &[("room", "hallway")], true),
+        only("such rooms", always, &[("room", "hall*"), ("on", "true")], true),
+        only("such rooms for the automation", nightly, &[("room", "*way")], true),
+        only("a piece of the room", always, &[("room", "hall")], false),
+        only("a question mark is a letter", always, &[("room", "hallwa?")], false),
+        only("another room for the automation", nightly, &[("room", "kitchen")], false),
+        only("only one of two fits", always, &[("room", "*"), ("on", "false")], false),
+        only("an argument that is not there", always, &[("floor", "*")], false),
+        only("an empty pattern", always, &[("room", "")], false),
     ];
     // Every single grant together, and the right ones behind wrong ones.
     let everything = out.iter().flat_map(|g| g.list.clone()).collect();
@@ -106,7 +137,7 @@ fn all_grants() -> Vec<Grants> {
 }
 
 /// What a person may have agreed to, made from the reasons the design gives; `Some` where it is a yes to this call.
-const AGREEMENTS: [&str; 11] = [
+const AGREEMENTS: [&str; 15] = [
     "none",
     "exact",
     "more reasons",
@@ -118,6 +149,10 @@ const AGREEMENTS: [&str; 11] = [
     "all reasons but the first",
     "all reasons but the last",
     "other sources",
+    "another value",
+    "another argument",
+    "another kind of doubt",
+    "one doubt less",
 ];
 
 struct Agreed {
@@ -139,10 +174,15 @@ fn agreed(kind: &str, asked: &[Reason], arguments: &Value) -> Agreed {
         "none" => return Agreed { agreement: None, shown: None },
         "exact" => {}
         "more reasons" => a.reasons.insert(0, Reason::Mode { mode: Mode::Chat }),
-        "keys in another order" => a.arguments = json!({ "room": "hall", "on": true }),
+        "keys in another order" => {
+            a.arguments = json!({ "note": "see evil.example (HGK137803)", "room": "hallway", "on": true })
+        }
         "other call" => (a.call, same_call) = ("call 2".into(), false),
         "other run" => (a.run, same_call) = ("run 2".into(), false),
-        "other arguments" => (a.arguments, same_call) = (json!({ "on": true, "room": "halls" }), false),
+        "other arguments" => {
+            (a.arguments, same_call) =
+                (json!({ "on": true, "room": "hallways", "note": "see evil.example (HGK137803)" }), false)
+        }
         "other definition" => (a.tool_digest, same_call) = ("digest of another lamp".into(), false),
         "all reasons but the first" => drop(a.reasons.drain(..asked.len().min(1))),
         "all reasons but the last" => drop(a.reasons.pop()),
@@ -151,12 +191,26 @@ fn agreed(kind: &str, asked: &[Reason], arguments: &Value) -> Agreed {
                 match reason {
                     Reason::Mode { .. } => {}
                     Reason::OutsideHigh { sources }
-                    | Reason::OutsideActs { sources }
-                    | Reason::PrivateMayLeave { sources } => drop(sources.pop()),
+                    | Reason::OutsideActs { sources, .. }
+                    | Reason::PrivateMayLeave { sources, .. } => *sources = vec![Source::tool("another")],
                 }
             }
         }
-        _ => unreachable!("{kind}"),
+        _ => {
+            for reason in &mut a.reasons {
+                let (Reason::OutsideActs { doubts, .. } | Reason::PrivateMayLeave { doubts, .. }) = reason else {
+                    continue;
+                };
+                match kind {
+                    "another value" => doubts[0].value.push('s'),
+                    "another argument" => doubts[0].path.push('s'),
+                    "another kind of doubt" if doubts[0].kind == DoubtKind::Private => doubts[0].kind = DoubtKind::Link,
+                    "another kind of doubt" => doubts[0].kind = DoubtKind::Private,
+                    "one doubt less" => drop(doubts.pop()),
+                    _ => unreachable!("{kind}"),
+                }
+            }
+        }
     }
     Agreed { shown: same_call.then(|| a.reasons.clone()), agreement: Some(a) }
 }
@@ -176,9 +230,9 @@ impl Ground {
             run: "run".into(),
             conversation: "conversation".into(),
             call: "call".into(),
-            arguments: json!({ "on": true, "room": "hall" }),
+            arguments: arguments(),
             history: CallHistory::default(),
-            signature: Signature::of("lamp", r#"{"on":true,"room":"hall"}"#),
+            signature: Signature::of("lamp", "this"),
         }
     }
 
@@ -189,6 +243,7 @@ impl Ground {
         mode: Mode,
         watch: Watch,
         labels: &'a Labels,
+        values: Values,
     ) -> (Question<'a>, View<'a>) {
         let question = Question {
             run: &self.run,
@@ -206,6 +261,7 @@ impl Ground {
                 Watch::Unattended => Attendance::Unattended { automation: "nightly" },
             },
             labels,
+            origins: values.origins(),
             grants: &[],
             budget: BUDGET,
             ledger: Ledger { rounds: 4, calls: 6, active_ms: 59_999, cost: 0 },
@@ -227,7 +283,7 @@ impl Ground {
             mode,
             watch,
             outside: &labels.outside,
-            private: &labels.private,
+            values,
             automation_granted: false,
             mode_answered: false,
         };
@@ -271,37 +327,73 @@ impl Tally {
     }
 }
 
+fn telling_facts() -> Vec<ToolFacts> {
+    all_facts().into_iter().filter(|f| !f.outside && !f.private).collect()
+}
+
 #[test]
-fn judgement() {
+fn permissions() {
     let ground = Ground::new();
-    let (facts, labels, grants) = (all_facts(), all_labels(), all_grants());
+    let (labels, grants) = (all_labels(), all_grants());
+    let values = Values { room: rules::Room::Unknown, link: true, leaks: true };
     let mut tally = Tally::default();
-    for facts in facts {
+    for facts in all_facts() {
         let spec = lamp(facts);
         let tool = Definition { spec: &spec, digest: DIGEST };
         for (mode, watch, labels) in product3(&Mode::ALL, &WATCHES, &labels) {
             for g in &grants {
-                let (mut question, mut view) = ground.question(tool, *mode, *watch, labels);
+                let values = if g.name == "none" { values } else { Values::FINE };
+                let (mut question, mut view) = ground.question(tool, *mode, *watch, labels, values);
                 question.grants = &g.list;
                 view.automation_granted = g.unattended;
                 view.mode_answered = if *watch == Watch::Unattended { g.unattended } else { g.attended };
-                let weighed = weigh(&view);
-                for kind in AGREEMENTS {
-                    let agreed = agreed(kind, &weighed.1, &ground.arguments);
-                    let question = Question { agreement: agreed.agreement.as_ref(), ..question };
-                    let expected = strictest(&weighed, *watch, agreed.shown.as_deref());
-                    check(&question, &expected, || format!("{view:?}, grants: {}, agreement: {kind}", g.name));
-                    // Only what the mode could allow is listed in a request.
-                    if *watch != Watch::Unattended {
-                        assert_eq!(facts.possible_in(*mode), expected != Outcome::Deny(DenialCode::Mode));
+                let expected = strictest(&weigh(&view), *watch, None);
+                check(&question, &expected, || format!("{view:?}, grants: {}", g.name));
+                // Only what the mode could allow is listed in a request.
+                if *watch != Watch::Unattended {
+                    assert_eq!(facts.possible_in(*mode), expected != Outcome::Deny(DenialCode::Mode));
+                }
+                tally.add(&expected);
+            }
+        }
+    }
+    assert_eq!(tally.rows, 192 * 4 * 3 * 4 * 32);
+    assert!(tally.allow > 50_000 && tally.confirm > 10_000 && tally.deny > 50_000, "{tally:?}");
+}
+
+#[test]
+fn judgement() {
+    let ground = Ground::new();
+    let (labels, grants) = (all_labels(), all_grants().pop().map(|g| g.list).unwrap_or_default());
+    let mut tally = Tally::default();
+    for facts in telling_facts() {
+        let spec = lamp(facts);
+        let tool = Definition { spec: &spec, digest: DIGEST };
+        for (mode, watch, labels) in product3(&Mode::ALL, &WATCHES, &labels) {
+            for values in Values::all() {
+                for granted in [false, true] {
+                    let (mut question, mut view) = ground.question(tool, *mode, *watch, labels, values);
+                    if granted {
+                        question.grants = &grants;
+                        (view.automation_granted, view.mode_answered) = (true, true);
                     }
-                    tally.add(&expected);
+                    let weighed = weigh(&view);
+                    // What is not asked, or is a no anyway, need not be agreed to in every way.
+                    let few = granted || weighed.0.is_some() || weighed.1.is_empty();
+                    let agreements = if few { &AGREEMENTS[..2] } else { &AGREEMENTS[..] };
+                    for kind in agreements {
+                        let agreed = agreed(kind, &weighed.1, &ground.arguments);
+                        let question = Question { agreement: agreed.agreement.as_ref(), ..question };
+                        let expected = strictest(&weighed, *watch, agreed.shown.as_deref());
+                        check(&question, &expected, || format!("{view:?}, granted: {granted}, agreement: {kind}"));
+                        tally.add(&expected);
+                    }
                 }
             }
         }
     }
-    assert_eq!(tally.rows, 192 * 4 * 3 * 4 * 23 * 11);
-    assert!(tally.allow > 100_000 && tally.confirm > 100_000 && tally.deny > 100_000, "{tally:?}");
+    assert_eq!(tally.rows, 219_688);
+    assert!(tally.allow > 20_000 && tally.confirm > 20_000 && tally.deny > 20_000, "{tally:?}");
 }
 
 /// Histories by what they mean for `call` number zero.
@@ -344,7 +436,8 @@ fn all_pasts(this: Signature) -> Vec<Past> {
 #[test]
 fn obstacles() {
     let ground = Ground::new();
-    let facts: Vec<_> = all_facts().into_iter().filter(|f| !f.outside && !f.private).collect();
+    let facts = telling_facts();
+    let values = Values { room: rules::Room::Unknown, link: true, leaks: true };
     let (labels, pasts) = (all_labels(), all_pasts(ground.signature));
     let grants = all_grants().pop().map(|g| g.list).unwrap_or_default();
     let invalid = InvalidArguments { message: "/on is missing".into(), example: json!({ "on": true }) };
@@ -371,7 +464,7 @@ fn obstacles() {
                     continue;
                 }
                 for favoured in [false, true] {
-                    let (mut question, mut view) = ground.question(tool, *mode, *watch, labels);
+                    let (mut question, mut view) = ground.question(tool, *mode, *watch, labels, values);
                     match *step1 {
                         "unknown" => (question.tool, view.known) = (None, false),
                         "off" => (question.switched_on, view.switched_on) = (false, false),

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Random cases for the gate, with what they mean counted out again in the plainest way.
 
-use crate::rules::{Outcome, View, Watch, lamp, weigh};
+use crate::rules::{Outcome, Values, View, Watch, arguments, lamp, weigh};
 use bailey_policy::{
     Agreement, Attendance, CallHistory, Definition, Grant, GrantScope, InvalidArguments, Question, Signature,
     ToolFacts, Verdict, gate,
 };
-use bailey_protocol::{Budget, CallId, ConversationId, Danger, Labels, Ledger, Millis, Mode, Reason, RunId, Source};
+use bailey_protocol::{
+    ArgumentPattern, Budget, CallId, ConversationId, Danger, Labels, Ledger, Millis, Mode, Reason, RunId, Source,
+};
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
-use serde_json::{Value, json};
+use serde_json::json;
 
 pub(crate) const NOW: Millis = 1_000_000;
 
@@ -24,6 +26,7 @@ pub(crate) struct Case {
     pub(crate) mode: Mode,
     pub(crate) watch: Watch,
     pub(crate) labels: Labels,
+    pub(crate) values: Values,
     pub(crate) grants: Vec<Grant>,
     pub(crate) budget: Budget,
     pub(crate) ledger: Ledger,
@@ -64,6 +67,7 @@ impl Case {
                 Watch::Unattended => Attendance::Unattended { automation: "nightly" },
             },
             labels: &self.labels,
+            origins: self.values.origins(),
             grants: &self.grants,
             budget: self.budget,
             ledger: self.ledger,
@@ -79,7 +83,7 @@ impl Case {
 
     /// The case as the design speaks of it.
     pub(crate) fn view(&self) -> View<'_> {
-        let living = |g: &&Grant| g.expires.is_none_or(|end| end > self.now);
+        let living = |g: &&Grant| g.id == "fits" && g.expires.is_none_or(|end| end > self.now);
         let automation = self
             .grants
             .iter()
@@ -112,7 +116,7 @@ impl Case {
             mode: self.mode,
             watch: self.watch,
             outside: &self.labels.outside,
-            private: &self.labels.private,
+            values: self.values,
             automation_granted: automation,
             mode_answered: if self.watch == Watch::Unattended { automation } else { attended },
         }
@@ -141,10 +145,6 @@ impl Case {
     }
 }
 
-pub(crate) fn arguments() -> Value {
-    json!({ "n": 1, "where": { "room": "hall" } })
-}
-
 /// A harmless call that nothing speaks against.
 pub(crate) fn plain() -> Case {
     Case {
@@ -155,6 +155,7 @@ pub(crate) fn plain() -> Case {
         mode: Mode::Max,
         watch: Watch::Listening,
         labels: Labels::none(),
+        values: Values::FINE,
         grants: Vec::new(),
         budget: Budget::of(Mode::Max),
         ledger: Ledger::default(),
@@ -200,8 +201,18 @@ pub(crate) fn grant() -> impl Strategy<Value = Grant> {
         GrantScope::Always,
     ];
     let expires = vec![None, None, Some(NOW + 1), Some(NOW), Some(NOW - 1), Some(i64::MIN), Some(i64::MAX)];
-    (select(vec!["lamp", "lamp", "fan", "*"]), select(scopes), select(expires))
-        .prop_map(|(tool, scope, expires)| Grant { id: "g".into(), tool: tool.into(), scope, expires })
+    let patterns =
+        vec![("room", "hall*", true), ("room", "kitchen", false), ("floor", "*", false), ("on", "true", true)];
+    (select(vec!["lamp", "lamp", "fan", "*"]), select(scopes), select(expires), prop::option::of(select(patterns)))
+        .prop_map(|(tool, scope, expires, pattern)| {
+            let pattern = pattern.map(|(argument, pattern, fits)| {
+                // Whether it fits is stated here and read by `holds`.
+                let id = if fits { "fits" } else { "does not fit" };
+                (id, ArgumentPattern { argument: argument.into(), pattern: pattern.into() })
+            });
+            let (id, arguments) = pattern.map_or(("fits", Vec::new()), |(id, pattern)| (id, vec![pattern]));
+            Grant { id: id.into(), tool: tool.into(), scope, arguments, expires }
+        })
 }
 
 pub(crate) fn past() -> impl Strategy<Value = Vec<(&'static str, &'static str, bool)>> {
@@ -250,7 +261,7 @@ fn agreement(case: &Case, kind: u8, at: Index) -> Option<Agreement> {
         8 if !yes.reasons.is_empty() => drop(yes.reasons.remove(at.index(yes.reasons.len()))),
         9 => yes.run = "run 2".into(),
         10 => yes.call = "call 2".into(),
-        11 => yes.arguments = json!({ "n": 2, "where": { "room": "hall" } }),
+        11 => yes.arguments = json!({ "on": true, "room": "hallway" }),
         _ => yes.tool_digest.push('0'),
     }
     Some(yes)
@@ -259,10 +270,11 @@ fn agreement(case: &Case, kind: u8, at: Index) -> Option<Agreement> {
 pub(crate) fn case() -> impl Strategy<Value = Case> {
     let watch = select(vec![Watch::Listening, Watch::Listening, Watch::Away, Watch::Unattended]);
     let modes = vec![Mode::Chat, Mode::ChatPlus, Mode::Act, Mode::Act, Mode::Max, Mode::Max];
-    let told = (rarely(), rarely(), rarely(), facts(), select(modes), watch);
+    let values = select(Values::all().collect::<Vec<_>>());
+    let told = (rarely(), rarely(), rarely(), facts(), select(modes), watch, values);
     let known = (sources(), sources(), prop::collection::vec(grant(), 0..4), spending(), past());
     (told, known, 0u8..13, any::<Index>()).prop_map(|(told, known, kind, at)| {
-        let (unknown, off, invalid, facts, mode, watch) = told;
+        let (unknown, off, invalid, facts, mode, watch, values) = told;
         let (outside, private, grants, (budget, ledger), past) = known;
         let mut case = Case {
             known: !unknown,
@@ -272,6 +284,7 @@ pub(crate) fn case() -> impl Strategy<Value = Case> {
             mode,
             watch,
             labels: Labels { outside, private },
+            values,
             grants,
             budget,
             ledger,
