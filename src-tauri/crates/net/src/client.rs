@@ -17,12 +17,14 @@ use url::Url;
 /// How long opening a connection may take.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
-type Lookup = Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> + Send + Sync>;
+/// Looks up the addresses of a name.
+pub(crate) type Lookup =
+    Arc<dyn Fn(String) -> Pin<Box<dyn Future<Output = io::Result<Vec<IpAddr>>> + Send>> + Send + Sync>;
 
 /// Makes the HTTP clients, one a kind, and shares them: connections are kept in their pools. Cheap to clone.
 ///
-/// No client takes a proxy from the environment, keeps cookies or follows a redirect. There are two for model
-/// endpoints: the one for cleartext reaches only private addresses and loads no certificates, so that a start with a
+/// No client takes a proxy from the environment, keeps cookies or follows a redirect by itself. For the open web there is
+/// [`GuardedWeb`](crate::GuardedWeb). There are two for model endpoints: the one for cleartext reaches only private addresses and loads no certificates, so that a start with a
 /// server on this machine waits for nothing; the other speaks nothing but HTTPS, and is the one that
 /// [`Clients::configure`] concerns.
 #[derive(Clone)]
@@ -36,17 +38,29 @@ struct Shared {
 
 #[derive(Default)]
 struct Encrypted {
-    ways: Ways,
+    ways: Arc<Ways>,
     /// Made when it is first asked for.
     client: Option<Result<reqwest::Client, EndpointError>>,
 }
 
 /// The options of the network, checked.
-#[derive(Clone, Default, PartialEq)]
-struct Ways {
+#[derive(Default, PartialEq)]
+pub(crate) struct Ways {
     /// User and password in it.
-    proxy: Option<Url>,
+    pub(crate) proxy: Option<Url>,
     roots: Vec<CertificateDer<'static>>,
+}
+
+impl Ways {
+    /// TLS as the system and the person trust it, for HTTP/2 and 1.1.
+    pub(crate) fn tls(&self) -> Result<ClientConfig, EndpointError> {
+        let mut roots = trusted_roots();
+        // Read before, when they were set.
+        roots.add_parsable_certificates(self.roots.iter().cloned());
+        let mut tls = tls_config(roots)?;
+        tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
+        Ok(tls)
+    }
 }
 
 impl Clients {
@@ -60,7 +74,7 @@ impl Clients {
         }))
     }
 
-    fn with_lookup(lookup: Lookup) -> Self {
+    pub(crate) fn with_lookup(lookup: Lookup) -> Self {
         Self(Arc::new(Shared { lookup, cleartext: OnceLock::new(), encrypted: Mutex::default() }))
     }
 
@@ -79,8 +93,8 @@ impl Clients {
             roots: roots(options.extra_roots_pem.as_deref().unwrap_or_default())?,
         };
         let mut encrypted = self.0.encrypted.lock().unwrap_or_else(PoisonError::into_inner);
-        if encrypted.ways != ways {
-            *encrypted = Encrypted { ways, client: None };
+        if *encrypted.ways != ways {
+            *encrypted = Encrypted { ways: Arc::new(ways), client: None };
         }
         Ok(())
     }
@@ -101,6 +115,15 @@ impl Clients {
             shared.cleartext.get_or_init(make).clone()
         }
     }
+
+    /// What was last configured; the same `Arc` until it changes.
+    pub(crate) fn ways(&self) -> Arc<Ways> {
+        self.0.encrypted.lock().unwrap_or_else(PoisonError::into_inner).ways.clone()
+    }
+
+    pub(crate) fn lookup(&self) -> Lookup {
+        self.0.lookup.clone()
+    }
 }
 
 impl Default for Clients {
@@ -116,12 +139,7 @@ impl std::fmt::Debug for Clients {
 }
 
 fn encrypting(ways: &Ways, resolver: Resolver) -> Result<reqwest::Client, EndpointError> {
-    let mut roots = trusted_roots();
-    // Read before, when they were set.
-    roots.add_parsable_certificates(ways.roots.iter().cloned());
-    let mut tls = tls_config(roots)?;
-    tls.alpn_protocols = vec![b"h2".to_vec(), b"http/1.1".to_vec()];
-    build(tls, resolver, true, ways.proxy.clone())
+    build(ways.tls()?, resolver, true, ways.proxy.clone())
 }
 
 fn build(
@@ -130,27 +148,37 @@ fn build(
     https_only: bool,
     proxy: Option<Url>,
 ) -> Result<reqwest::Client, EndpointError> {
-    let mut builder = reqwest::Client::builder().no_proxy();
+    let mut builder = builder(tls);
     if let Some(proxy) = proxy {
         // A function keeps the credentials out of the client's `Debug`, too.
         builder = builder.proxy(reqwest::Proxy::custom(move |url| (!is_at_home(url)).then(|| proxy.clone())));
     }
     builder
-        .user_agent(concat!("Bailey/", env!("CARGO_PKG_VERSION")))
-        .tls_backend_preconfigured(tls)
         .https_only(https_only)
+        // A stream that is packed on its way comes late, in lumps.
+        .no_brotli()
+        .no_deflate()
+        .no_gzip()
         .redirect(redirect::Policy::custom(|attempt| {
             let mut to = attempt.url().clone();
             to.set_query(None);
             to.set_fragment(None);
             attempt.error(Redirected { to })
         }))
-        .referer(false)
-        .connect_timeout(CONNECT_TIMEOUT)
-        .tcp_nodelay(true)
         .dns_resolver(Arc::new(resolver))
         .build()
         .map_err(|error| EndpointError::Tls(cause(&error)))
+}
+
+/// What all clients have in common.
+pub(crate) fn builder(tls: ClientConfig) -> reqwest::ClientBuilder {
+    reqwest::Client::builder()
+        .no_proxy()
+        .user_agent(concat!("Bailey/", env!("CARGO_PKG_VERSION")))
+        .tls_backend_preconfigured(tls)
+        .referer(false)
+        .connect_timeout(CONNECT_TIMEOUT)
+        .tcp_nodelay(true)
 }
 
 fn tls_config(roots: RootCertStore) -> Result<ClientConfig, EndpointError> {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The clients against real listeners.
 
-use bailey_net::{Clients, Redirected};
+use bailey_net::{Clients, GuardOptions, GuardedWeb, Redirected};
+use bailey_ports::{Web, WebError, WebRequest};
 use std::error::Error;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
@@ -79,6 +80,10 @@ fn a_proxy_in_the_environment_is_ignored() {
         let base = Url::parse("https://model.invalid/v1").unwrap();
         let client = Clients::new().endpoint(&base).unwrap();
         assert!(runtime.block_on(client.get(base).send()).is_err());
+        let web = GuardedWeb::new(Clients::new(), GuardOptions::default());
+        for url in ["http://page.invalid/", "https://page.invalid/"] {
+            assert!(matches!(runtime.block_on(web.fetch(WebRequest::get(url))), Err(WebError::Unreachable(_))));
+        }
         return;
     }
     let (origin, visits) = listen(|_| ok("origin"));
