@@ -100,6 +100,8 @@ fn opening(run: &str, message: &str) -> Vec<Entry> {
             budget: Budget::of(Mode::Max),
             nonce: "nonce".to_owned(),
             unattended: false,
+            automation: None,
+            parent: None,
             key: None,
         },
         Entry::Prompt {
@@ -120,8 +122,13 @@ fn one_run(store: &Database, run: &str, durability: Durability, times: &mut Time
     for round in 1..=ROUNDS {
         let (message, call) = (format!("{run}-{round}"), CallId::new(format!("{run}-call-{round}")));
         let arguments = serde_json::json!({"expression": format!("1+{round}")});
-        let opened =
-            Entry::RoundOpened { round, message: message.as_str().into(), parent: parent.as_str().into(), ledger };
+        let opened = Entry::RoundOpened {
+            round,
+            message: message.as_str().into(),
+            parent: parent.as_str().into(),
+            ledger,
+            summary: false,
+        };
         times.append("round opened", store, &id, vec![opened], durability)?;
         let blocks = vec![
             Block::Text { text: format!("Here is the answer {round}, with a few more words around it.") },

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::error::{Result, first, from_json, json};
+use crate::error::{Result, first, from_json, from_json_or_null, json};
 use bailey_protocol::{Ask, AskId, CallId, ConversationId, RunId};
 use rusqlite::{Connection, Row, params};
 
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT id, run, conversation, call, kind, asked, left_ms FROM asks ", $rest)
+        concat!("SELECT id, run, conversation, call, kind, asked, left_ms, origin FROM asks ", $rest)
     };
 }
 
@@ -18,12 +18,14 @@ fn ask(row: &Row<'_>) -> Result<Ask> {
         kind: from_json(row, 4)?,
         asked: row.get(5)?,
         left_ms: row.get(6)?,
+        origin: from_json_or_null(row, 7)?,
     })
 }
 
 pub(crate) fn insert(sql: &Connection, ask: &Ask, tool_digest: &str) -> Result<()> {
     sql.prepare_cached(
-        "INSERT INTO asks (id, run, conversation, call, kind, tool_digest, asked, left_ms) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO asks (id, run, conversation, call, kind, tool_digest, asked, left_ms, origin) \
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?
     .execute(params![
         ask.id.as_str(),
@@ -34,6 +36,7 @@ pub(crate) fn insert(sql: &Connection, ask: &Ask, tool_digest: &str) -> Result<(
         tool_digest,
         ask.asked,
         ask.left_ms,
+        ask.origin.as_ref().map(json).transpose()?,
     ])?;
     Ok(())
 }
@@ -56,10 +59,17 @@ pub(crate) fn any_of_run(sql: &Connection, run: &RunId) -> Result<bool> {
     Ok(sql.prepare_cached("SELECT 1 FROM asks WHERE run = ?")?.exists([run.as_str()])?)
 }
 
-/// Open questions, oldest first, of one conversation or of all, deleted ones left out.
+/// Takes away the questions of a conversation's runs.
+pub(crate) fn purge(sql: &Connection, conversation: &ConversationId) -> Result<()> {
+    sql.execute("DELETE FROM asks WHERE run IN (SELECT id FROM runs WHERE conversation = ?)", [conversation.as_str()])?;
+    Ok(())
+}
+
+/// Open questions, oldest first, of one conversation or of all, deleted ones left out. A conversation has those of its
+/// sub-agents, too.
 pub(crate) fn list(sql: &Connection, conversation: Option<&ConversationId>) -> Result<Vec<Ask>> {
     let mut select = sql.prepare_cached(select!(
-        "WHERE (?1 IS NULL OR conversation = ?1) \
+        "WHERE (?1 IS NULL OR conversation = ?1 OR run IN (SELECT id FROM runs WHERE conversation = ?1)) \
          AND NOT EXISTS (SELECT 1 FROM conversations c WHERE c.id = asks.conversation AND c.deleted_at IS NOT NULL) \
          ORDER BY seq"
     ))?;

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::error::{Result, first, from_json_or_null, from_word, from_word_or_null, json, word};
-use crate::messages;
+use crate::error::{Result, conflict, first, from_json_or_null, from_word, from_word_or_null, json, word};
 use crate::search::{self, Query};
+use crate::{messages, summary};
 use bailey_ports::StoreError;
+use bailey_protocol::journal::ParentRun;
 use bailey_protocol::{
-    ConversationId, ConversationPatch, ConversationSummary, MessageId, Millis, Mode, ModelChoice, SearchHit,
+    ConversationId, ConversationPatch, ConversationSummary, MessageId, Millis, Mode, ModelChoice, RunView, SearchHit,
 };
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::HashMap;
@@ -27,13 +28,15 @@ macro_rules! select {
         concat!(
             "SELECT id, title, mode, model, starred, updated, preview, ",
             "(SELECT state FROM runs WHERE conversation = c.id ORDER BY seq DESC LIMIT 1), ",
-            "(SELECT count(*) FROM asks WHERE conversation = c.id) FROM conversations c ",
+            "CASE WHEN root IS NULL THEN (SELECT count(*) FROM asks WHERE conversation = c.id) ELSE ",
+            "(SELECT count(*) FROM asks WHERE run IN (SELECT id FROM runs WHERE conversation = c.id)) END ",
+            "FROM conversations c ",
             $rest
         )
     };
 }
 
-fn summary(row: &Row<'_>) -> Result<ConversationSummary> {
+fn shown(row: &Row<'_>) -> Result<ConversationSummary> {
     Ok(ConversationSummary {
         id: ConversationId::new(row.get::<_, String>(0)?),
         title: row.get(1)?,
@@ -58,6 +61,48 @@ pub(crate) fn ensure(sql: &Connection, id: &ConversationId, mode: Mode, model: &
     Ok(())
 }
 
+/// Makes the conversation of a sub-agent when it is not there. It is found by nothing but its id.
+pub(crate) fn ensure_child(sql: &Connection, id: &ConversationId, opened: &RunView, parent: &ParentRun) -> Result<()> {
+    let of_parent: Option<String> = sql
+        .prepare_cached(
+            "SELECT coalesce(c.root, c.id) FROM runs JOIN conversations c ON c.id = runs.conversation WHERE runs.id = ?",
+        )?
+        .query_row([parent.run.as_str()], |row| row.get(0))
+        .optional()?;
+    if of_parent.as_deref() != Some(parent.conversation.as_str()) {
+        return conflict(format!("run {} is not of conversation {}", parent.run, parent.conversation));
+    }
+    sql.prepare_cached(
+        "INSERT INTO conversations (id, title, mode, model, created, changed, updated, root) \
+         VALUES (?1, ?2, ?3, ?4, ?5, ?5, ?5, ?6) ON CONFLICT (id) DO NOTHING",
+    )?
+    .execute(params![
+        id.as_str(),
+        summary::title(&parent.task),
+        word(&opened.mode)?,
+        opened.model.as_ref().map(json).transpose()?,
+        opened.started,
+        parent.conversation.as_str(),
+    ])?;
+    Ok(())
+}
+
+/// The conversation that a sub-agent's one works for; `None` for any other.
+pub(crate) fn root(sql: &Connection, id: &ConversationId) -> Result<Option<ConversationId>> {
+    let root: Option<Option<String>> = sql
+        .prepare_cached("SELECT root FROM conversations WHERE id = ?")?
+        .query_row([id.as_str()], |row| row.get(0))
+        .optional()?;
+    Ok(root.flatten().map(ConversationId::new))
+}
+
+/// The conversations of the sub-agents that work for this one.
+pub(crate) fn children(sql: &Connection, root: &ConversationId) -> Result<Vec<ConversationId>> {
+    let mut select = sql.prepare("SELECT id FROM conversations WHERE root = ? ORDER BY seq")?;
+    let ids = select.query_map([root.as_str()], |row| row.get::<_, String>(0).map(ConversationId::new))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
+}
+
 /// Saves what records did.
 pub(crate) fn touch(sql: &Connection, id: &ConversationId, touched: &Touched) -> Result<()> {
     sql.prepare_cached(
@@ -73,11 +118,12 @@ pub(crate) fn touch(sql: &Connection, id: &ConversationId, touched: &Touched) ->
     Ok(())
 }
 
-/// Gives a conversation that has no title yet this one.
+/// Gives a conversation that has no title yet this one. (That of a sub-agent has one from the start.)
 pub(crate) fn title_from(sql: &Connection, id: &ConversationId, title: &str) -> Result<()> {
     let seq: Option<i64> = sql
         .prepare_cached(
-            "UPDATE conversations SET title = ? WHERE id = ? AND title = '' AND title_by_person = 0 RETURNING seq",
+            "UPDATE conversations SET title = ? WHERE id = ? AND title = '' AND title_by_person = 0 AND root IS NULL \
+             RETURNING seq",
         )?
         .query_row([title, id.as_str()], |row| row.get(0))
         .optional()?;
@@ -104,7 +150,7 @@ fn unindex(sql: &Connection, seq: i64, title: &str) -> Result<()> {
 /// A conversation that is not deleted.
 pub(crate) fn get(sql: &Connection, id: &ConversationId) -> Result<Option<ConversationSummary>> {
     let mut select = sql.prepare_cached(select!("WHERE id = ? AND deleted_at IS NULL"))?;
-    first(&mut select, [id.as_str()], summary)
+    first(&mut select, [id.as_str()], shown)
 }
 
 /// Whether a conversation is there and marked as deleted.
@@ -114,10 +160,11 @@ pub(crate) fn is_deleted(sql: &Connection, id: &ConversationId) -> Result<bool> 
         .exists([id.as_str()])?)
 }
 
-/// All that are not deleted, newest first.
+/// All that are not deleted, newest first, without those of sub-agents.
 pub(crate) fn list(sql: &Connection) -> Result<Vec<ConversationSummary>> {
-    let mut select = sql.prepare_cached(select!("WHERE deleted_at IS NULL ORDER BY updated DESC, seq DESC"))?;
-    select.query_and_then([], summary)?.collect()
+    let mut select =
+        sql.prepare_cached(select!("WHERE deleted_at IS NULL AND root IS NULL ORDER BY updated DESC, seq DESC"))?;
+    select.query_and_then([], shown)?.collect()
 }
 
 /// Those with a match: in the title first, then by their newest message with one.
@@ -131,7 +178,7 @@ pub(crate) fn search(sql: &Connection, query: &str) -> Result<Vec<ConversationSu
         sql.prepare_cached("SELECT rowid FROM title_search WHERE title_search MATCH ? ORDER BY rowid DESC")?;
     let mut by_seq = sql.prepare_cached(select!("WHERE seq = ? AND deleted_at IS NULL"))?;
     for seq in titles.query_map([&wanted], |row| row.get::<_, i64>(0))?.take(MOST_RESULTS) {
-        found.extend(first(&mut by_seq, [seq?], summary)?);
+        found.extend(first(&mut by_seq, [seq?], shown)?);
     }
     found.sort_by_key(|conversation| std::cmp::Reverse(conversation.updated));
     places.extend(found.iter().enumerate().map(|(place, c)| (c.id.as_str().to_owned(), place)));
@@ -164,9 +211,9 @@ pub(crate) fn search(sql: &Connection, query: &str) -> Result<Vec<ConversationSu
 /// What the person changed.
 pub(crate) fn patch(sql: &Connection, patch: &ConversationPatch, at: Millis) -> Result<()> {
     let id = patch.conversation.as_str();
-    let (seq, title): (i64, String) = sql
-        .prepare_cached("SELECT seq, title FROM conversations WHERE id = ? AND deleted_at IS NULL")?
-        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?)))
+    let (seq, title, listed): (i64, String, bool) = sql
+        .prepare_cached("SELECT seq, title, root IS NULL FROM conversations WHERE id = ? AND deleted_at IS NULL")?
+        .query_row([id], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))
         .optional()?
         .ok_or(StoreError::NotFound("the conversation"))?;
     sql.prepare_cached(
@@ -182,17 +229,17 @@ pub(crate) fn patch(sql: &Connection, patch: &ConversationPatch, at: Millis) -> 
         patch.starred,
         at,
     ])?;
-    if let Some(new) = &patch.title {
+    if let Some(new) = patch.title.as_ref().filter(|_| listed) {
         unindex(sql, seq, &title)?;
         index(sql, seq, new)?;
     }
     Ok(())
 }
 
-/// Hides a conversation, or brings it back.
+/// Hides a conversation, or brings it back, and those of its sub-agents with it.
 pub(crate) fn set_deleted(sql: &Connection, id: &ConversationId, deleted: Option<Millis>) -> Result<()> {
     let changed = sql
-        .prepare_cached("UPDATE conversations SET deleted_at = ? WHERE id = ?")?
+        .prepare_cached("UPDATE conversations SET deleted_at = ?1 WHERE (id = ?2 AND root IS NULL) OR root = ?2")?
         .execute(params![deleted, id.as_str()])?;
     if changed == 0 { Err(StoreError::NotFound("the conversation").into()) } else { Ok(()) }
 }
@@ -211,17 +258,18 @@ pub(crate) fn set_head(sql: &Connection, id: &ConversationId, head: &MessageId) 
     Ok(())
 }
 
-/// Conversations deleted at or before a moment.
+/// Conversations deleted at or before a moment, without those of sub-agents.
 pub(crate) fn deleted_until(sql: &Connection, until: Millis) -> Result<Vec<ConversationId>> {
-    let mut select = sql.prepare("SELECT id FROM conversations WHERE deleted_at <= ? ORDER BY seq")?;
+    let mut select = sql.prepare("SELECT id FROM conversations WHERE deleted_at <= ? AND root IS NULL ORDER BY seq")?;
     select.query_map([until], |row| row.get::<_, String>(0))?.map(|id| Ok(ConversationId::new(id?))).collect()
 }
 
 /// Takes the row of a conversation, and its title from the index.
 pub(crate) fn remove(sql: &Connection, id: &ConversationId) -> Result<()> {
-    let (seq, title): (i64, String) =
-        sql.query_row("DELETE FROM conversations WHERE id = ? RETURNING seq, title", [id.as_str()], |row| {
-            Ok((row.get(0)?, row.get(1)?))
-        })?;
-    unindex(sql, seq, &title)
+    let (seq, title, listed): (i64, String, bool) = sql.query_row(
+        "DELETE FROM conversations WHERE id = ? RETURNING seq, title, root IS NULL",
+        [id.as_str()],
+        |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)),
+    )?;
+    if listed { unindex(sql, seq, &title) } else { Ok(()) }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::error::{Fail, Result};
-use crate::files::TempFile;
+use crate::files::{TempFile, remove_half_written};
 use crate::{header, migrate, pictures, private};
 use bailey_ports::{Durability, StoreError};
 use rusqlite::{Connection, OpenFlags, Transaction, TransactionBehavior};
@@ -42,6 +42,9 @@ impl Database {
         enter_wal(&writer)?;
         migrate::migrate(&mut writer)?;
         pictures::purge_orphans(&writer)?;
+        if let Some(Err(error)) = path.parent().map(remove_half_written) {
+            tracing::warn!(%error, "files that were being written when the app ended could not be removed");
+        }
         Ok(Self { writer: Mutex::new(writer), reader: Some(Mutex::new(None)), path: Some(path), files: Mutex::new(()) })
     }
 

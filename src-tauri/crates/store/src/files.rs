@@ -2,17 +2,24 @@
 use crate::database::Database;
 use crate::error::{Result, first, labels, labels_json};
 use crate::{path, private};
-use bailey_ports::{Durability, FileError, Files, StoreError, Written};
+use bailey_ports::{Durability, FileError, Files, NewFile, StoreError, Written};
 use bailey_protocol::{Labels, Millis};
 use rusqlite::{Connection, params};
-use std::fs;
+use std::fs::{self, File};
 use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Bytes of one file.
 const LARGEST: u64 = 5 * 1024 * 1024;
 /// Earlier versions that are kept beside the present one.
 const KEPT: i64 = 10;
+/// Where new files are until they are kept.
+const INCOMING: &str = "incoming";
+/// Bytes after which a file that comes in pieces is synced, so that none of its syncs takes long.
+const SYNCED_EVERY: u64 = 8 * 1024 * 1024;
+/// How often a name is numbered.
+const MOST_OF_A_NAME: u32 = 1_000;
 
 impl Files for Database {
     /// Files are in `files`, the last ten earlier versions of each in `versions`. No symbolic link is ever followed, and
@@ -29,31 +36,120 @@ impl Files for Database {
         if bytes > LARGEST {
             return Err(FileError::TooLarge { bytes, limit: LARGEST });
         }
-        let Some(data) = self.folder() else {
-            return Err(FileError::Io("there is no data folder".to_owned()));
-        };
+        let data = self.data()?;
         let _turn = self.files.lock().unwrap_or_else(|e| e.into_inner());
         let target = way(&data.join("files"), path)?;
         let versions = data.join("versions");
         private::create_folder(&versions).map_err(io_error)?;
         // Both on disk before anything points to them, so that a crash loses neither the old nor the new content.
         let new_content = TempFile::write(versions.join("new"), content).map_err(io_error)?;
-        let replaced = target.exists();
+        self.put(new_content, &target, &Version { path, labels, at, size: bytes })
+    }
 
+    /// Until it is kept it is in `incoming`, which is emptied when the database is opened.
+    fn begin(&self, limit: u64) -> std::result::Result<Box<dyn NewFile + '_>, FileError> {
+        static COUNT: AtomicU64 = AtomicU64::new(0);
+        let incoming = self.data()?.join(INCOMING);
+        folder(&incoming, INCOMING)?;
+        let place = incoming.join(COUNT.fetch_add(1, Ordering::Relaxed).to_string());
+        let (temp, file) = TempFile::create(place).map_err(io_error)?;
+        Ok(Box::new(Incoming { database: self, temp, file, limit, bytes: 0, unsynced: 0 }))
+    }
+}
+
+struct Incoming<'a> {
+    database: &'a Database,
+    file: File,
+    temp: TempFile,
+    limit: u64,
+    bytes: u64,
+    unsynced: u64,
+}
+
+impl NewFile for Incoming<'_> {
+    fn append(&mut self, bytes: &[u8]) -> std::result::Result<(), FileError> {
+        let new = bytes.len() as u64;
+        if self.bytes + new > self.limit {
+            return Err(FileError::TooLarge { bytes: self.bytes + new, limit: self.limit });
+        }
+        self.file.write_all(bytes).map_err(io_error)?;
+        (self.bytes, self.unsynced) = (self.bytes + new, self.unsynced + new);
+        if self.unsynced >= SYNCED_EVERY {
+            self.file.sync_data().map_err(io_error)?;
+            self.unsynced = 0;
+        }
+        Ok(())
+    }
+
+    fn keep(
+        self: Box<Self>,
+        folder: &str,
+        name: &str,
+        labels: &Labels,
+        at: Millis,
+    ) -> std::result::Result<Written, FileError> {
+        let Incoming { database, file, temp, bytes, .. } = *self;
+        file.sync_all().map_err(io_error)?;
+        // Open files can't be renamed everywhere.
+        drop(file);
+        let name = path::tidy(name);
+        let root = database.data()?.join("files");
+        let _turn = database.files.lock().unwrap_or_else(|e| e.into_inner());
+        for number in 1..=MOST_OF_A_NAME {
+            let path = format!("{folder}/{}", path::numbered(&name, number));
+            path::check(&path).map_err(FileError::Path)?;
+            let place = root.join(&path);
+            // A link that leads nowhere is something, too.
+            if fs::symlink_metadata(&place).is_ok() {
+                continue;
+            }
+            let target = way(&root, &path)?;
+            return database.put(temp, &target, &Version { path: &path, labels, at, size: bytes });
+        }
+        Err(FileError::Path(format!("there are {MOST_OF_A_NAME} files named {name:?} in {folder}. Give another name")))
+    }
+}
+
+impl Database {
+    fn data(&self) -> std::result::Result<&Path, FileError> {
+        self.folder().ok_or_else(|| FileError::Io("there is no data folder".to_owned()))
+    }
+
+    /// Puts content, which is on disk already, in its place, and what was there aside.
+    fn put(&self, content: TempFile, target: &Path, new: &Version) -> std::result::Result<Written, FileError> {
+        let versions = self.data()?.join("versions");
+        let replaced = target.exists();
         // Until the new content is in place the row carries the marks of both: a crash in between never takes a mark off.
-        let new = Version { path, labels, at, size: bytes };
         let (row, before) = self.commit(Durability::Synced, |sql| new.insert(sql, replaced)).map_err(store_error)?;
         if let Some(before) = before.filter(|_| replaced) {
-            keep(&target, &versions.join(before.to_string())).map_err(io_error)?;
+            keep(target, &versions.join(before.to_string())).map_err(io_error)?;
         }
-        new_content.rename(&target).map_err(io_error)?;
+        content.rename(target).map_err(io_error)?;
         let dropped = self.commit(Durability::Committed, |sql| new.settle(sql, &row)).map_err(store_error)?;
         for id in dropped {
             // A version that stays behind costs space and nothing else.
             let _ = fs::remove_file(versions.join(id.to_string()));
         }
-        Ok(Written { path: path.to_owned(), bytes, version: row.version })
+        Ok(Written { path: new.path.to_owned(), bytes: new.size, version: row.version })
     }
+}
+
+/// Removes what a process that died was still writing.
+pub(crate) fn remove_half_written(data: &Path) -> io::Result<()> {
+    let incoming = data.join(INCOMING);
+    match fs::symlink_metadata(&incoming) {
+        Ok(there) if there.is_dir() => {}
+        Ok(_) => return Ok(()),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(e) => return Err(e),
+    }
+    for entry in fs::read_dir(&incoming)? {
+        let entry = entry?;
+        if entry.file_type()?.is_file() {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
 }
 
 struct Version<'a> {
@@ -159,16 +255,21 @@ pub(crate) struct TempFile(Option<PathBuf>);
 impl TempFile {
     /// Writes and syncs it, replacing what an earlier process left behind.
     pub(crate) fn write(place: PathBuf, content: &[u8]) -> io::Result<Self> {
+        let (this, mut file) = Self::create(place)?;
+        file.write_all(content)?;
+        file.sync_all()?;
+        Ok(this)
+    }
+
+    /// Makes it empty, and gives the file to write to and to sync.
+    fn create(place: PathBuf) -> io::Result<(Self, File)> {
         match fs::remove_file(&place) {
             Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(e),
             _ => {}
         }
         // Made anew, so that a link that somebody put there is not followed.
-        let mut file = private::options().create_new(true).open(&place)?;
-        let this = Self(Some(place));
-        file.write_all(content)?;
-        file.sync_all()?;
-        Ok(this)
+        let file = private::options().create_new(true).open(&place)?;
+        Ok((Self(Some(place)), file))
     }
 
     /// Syncs what was written to it since, by its name.

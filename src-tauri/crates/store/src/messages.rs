@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::error::{Result, first, from_json, from_json_or_null, from_word, json, labels, labels_json, word};
+use crate::error::{
+    Result, first, from_json, from_json_or_null, from_word, from_word_or_null, json, labels, labels_json, word,
+};
 use crate::search;
 use bailey_ports::StoreError;
-use bailey_protocol::{CallId, ConversationId, Message, MessageId, MessageStatus, RunId};
+use bailey_protocol::{CallId, ConversationId, Message, MessageId, MessageStatus, RunId, SummaryState};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 use std::collections::{HashMap, HashSet};
 
 macro_rules! select {
     ($rest:literal) => {
         concat!(
-            "SELECT seq, id, conversation, parent, run, role, status, at, model, usage, labels, blocks, native FROM messages ",
+            "SELECT seq, id, conversation, parent, run, role, status, at, model, usage, labels, blocks, native, summary FROM messages ",
             $rest
         )
     };
@@ -35,6 +37,7 @@ fn stored(row: &Row<'_>) -> Result<Stored> {
         labels: labels(row, 10)?,
         blocks: from_json(row, 11)?,
         native: from_json_or_null(row, 12)?,
+        summary: from_word_or_null(row, 13)?,
         siblings: Vec::new(),
     };
     Ok(Stored { seq: row.get(0)?, message })
@@ -48,8 +51,9 @@ fn unfinished(message: &Message) -> bool {
 pub(crate) fn insert(sql: &Connection, message: &Message) -> Result<i64> {
     Ok(sql
         .prepare_cached(
-            "INSERT INTO messages (id, conversation, parent, run, role, status, at, unfinished, model, usage, labels, blocks) \
-             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+            "INSERT INTO messages \
+             (id, conversation, parent, run, role, status, at, unfinished, model, usage, labels, blocks, summary) \
+             VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         )?
         .insert(params![
             message.id.as_str(),
@@ -64,10 +68,11 @@ pub(crate) fn insert(sql: &Connection, message: &Message) -> Result<i64> {
             message.usage.as_ref().map(json).transpose()?,
             labels_json(&message.labels)?,
             json(&message.blocks)?,
+            message.summary.as_ref().map(word).transpose()?,
         ])?)
 }
 
-/// Saves what changes in a message.
+/// Saves what records change in a message; that a summary was taken back is no record's.
 pub(crate) fn update(sql: &Connection, stored: &Stored) -> Result<()> {
     let message = &stored.message;
     sql.prepare_cached(
@@ -139,6 +144,21 @@ pub(crate) fn of_call(sql: &Connection, run: &RunId, call: &CallId) -> Result<Op
 pub(crate) fn unfinished_of(sql: &Connection, run: &RunId) -> Result<Vec<Stored>> {
     let mut select = sql.prepare_cached(select!("WHERE run = ? AND unfinished = 1 ORDER BY seq"))?;
     select.query_and_then([run.as_str()], stored)?.collect()
+}
+
+/// Takes a summary back.
+pub(crate) fn undo_summary(sql: &Connection, id: &MessageId) -> Result<()> {
+    let changed = sql
+        .prepare_cached("UPDATE messages SET summary = ? WHERE id = ? AND summary IS NOT NULL")?
+        .execute(params![word(&SummaryState::Undone)?, id.as_str()])?;
+    if changed == 0 { Err(StoreError::NotFound("the summary").into()) } else { Ok(()) }
+}
+
+/// Summaries that were taken back.
+pub(crate) fn undone_summaries(sql: &Connection) -> Result<Vec<MessageId>> {
+    let mut select = sql.prepare("SELECT id FROM messages WHERE summary = ?")?;
+    let ids = select.query_map([word(&SummaryState::Undone)?], |row| row.get::<_, String>(0).map(MessageId::new))?;
+    Ok(ids.collect::<rusqlite::Result<_>>()?)
 }
 
 /// All messages of a conversation, oldest first.

@@ -7,8 +7,11 @@ use rusqlite::{Connection, TransactionBehavior};
 pub(crate) const APPLICATION_ID: i32 = 0x4261_696C;
 
 /// Version n is reached by the n-th script. Scripts that were released are never changed.
-const MIGRATIONS: &[&str] =
-    &[include_str!("../migrations/0001_initial.sql"), include_str!("../migrations/0002_providers.sql")];
+const MIGRATIONS: &[&str] = &[
+    include_str!("../migrations/0001_initial.sql"),
+    include_str!("../migrations/0002_providers.sql"),
+    include_str!("../migrations/0003_trust.sql"),
+];
 
 /// The newest schema this version knows.
 pub(crate) const KNOWN: i64 = MIGRATIONS.len() as i64;

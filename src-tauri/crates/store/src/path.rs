@@ -3,6 +3,8 @@
 
 /// Characters of a path.
 const LONGEST: usize = 200;
+/// Bytes of a name that was tidied.
+const LONGEST_NAME: usize = 150;
 
 /// Checks a path; the error says what to do instead.
 pub(crate) fn check(path: &str) -> Result<(), String> {
@@ -20,7 +22,7 @@ pub(crate) fn check(path: &str) -> Result<(), String> {
     if let Some(c) = path.chars().find(|c| is_unseen(*c)) {
         return refuse(&format!("it holds the invisible character U+{:04X}", u32::from(c)));
     }
-    if let Some(c) = path.chars().find(|c| matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')) {
+    if let Some(c) = path.chars().find(|c| is_forbidden(*c)) {
         return refuse(&format!("it holds {c}"));
     }
     for name in path.split('/') {
@@ -35,6 +37,50 @@ pub(crate) fn check(path: &str) -> Result<(), String> {
         }
     }
     Ok(())
+}
+
+/// The name that is closest to this one and may stand in a path, of at most 150 bytes.
+pub(crate) fn tidy(name: &str) -> String {
+    let seen = |c: char| match c {
+        '/' => Some('_'),
+        c if is_forbidden(c) => Some('_'),
+        c if c.is_whitespace() => Some(' '),
+        c if is_unseen(c) => None,
+        c => Some(c),
+    };
+    let name: String = name.chars().filter_map(seen).collect();
+    let name = name.trim_start_matches([' ', '.']).trim_end_matches([' ', '.']);
+    let (stem, ending) = split(name);
+    let longest = LONGEST_NAME - ending.len();
+    let cut = (0..=stem.len().min(longest)).rev().find(|&at| stem.is_char_boundary(at)).unwrap_or(0);
+    let stem = stem[..cut].trim_end_matches([' ', '.']);
+    match format!("{stem}{ending}") {
+        name if name.is_empty() => "file".to_owned(),
+        name if is_reserved(&name) => format!("_{name}"),
+        name => name,
+    }
+}
+
+/// The name with its number, from the second on: `report (2).pdf`.
+pub(crate) fn numbered(name: &str, number: u32) -> String {
+    if number < 2 {
+        return name.to_owned();
+    }
+    let (stem, ending) = split(name);
+    format!("{stem} ({number}){ending}")
+}
+
+/// A name without its ending, and the ending with its dot; empty where there is none.
+fn split(name: &str) -> (&str, &str) {
+    let at = name.rfind('.').filter(|&at| {
+        let ending = &name[at + 1..];
+        at > 0 && (1..=10).contains(&ending.len()) && ending.bytes().all(|b| b.is_ascii_alphanumeric())
+    });
+    name.split_at(at.unwrap_or(name.len()))
+}
+
+fn is_forbidden(c: char) -> bool {
+    matches!(c, '\\' | ':' | '*' | '?' | '"' | '<' | '>' | '|')
 }
 
 /// Control characters, and those that change or hide what a path looks like.
@@ -129,7 +175,37 @@ mod tests {
         assert!(check("con").unwrap_err().contains("notes/plan.md"));
     }
 
+    #[test]
+    fn names_are_tidied() {
+        for (name, tidy_name) in [
+            ("report.pdf", "report.pdf"),
+            ("..", "file"),
+            ("", "file"),
+            ("../../etc/passwd", "_.._etc_passwd"),
+            ("C:\\x\\y.txt", "C__x_y.txt"),
+            (".bashrc", "bashrc"),
+            ("a\u{202E}fdp.exe", "afdp.exe"),
+            ("年报\u{3000}2025.pdf ", "年报 2025.pdf"),
+            ("con.txt", "_con.txt"),
+            ("a\nb?.md", "a b_.md"),
+            ("no ending.", "no ending"),
+        ] {
+            assert_eq!(tidy(name), tidy_name, "{name:?}");
+        }
+        assert_eq!(tidy(&format!("{}.pdf", "汉".repeat(200))), format!("{}.pdf", "汉".repeat(48)));
+        assert_eq!(numbered("report.pdf", 1), "report.pdf");
+        assert_eq!(numbered("report.pdf", 2), "report (2).pdf");
+        assert_eq!(numbered("v1.a longer text", 3), "v1.a longer text (3)");
+    }
+
     proptest! {
+        #[test]
+        fn a_tidy_name_may_be_written(name in "\\PC{0,300}|[./: a\u{200B}\u{3000}]{0,20}", number in 1u32..1000) {
+            let tidy = numbered(&tidy(&name), number);
+            prop_assert_eq!(check(&tidy), Ok(()));
+            prop_assert!(!tidy.contains('/') && tidy.len() <= 160);
+        }
+
         #[test]
         fn what_is_taken_stays_in_its_folder(path in "[ab./\\\\: ]{0,12}") {
             if check(&path).is_ok() {

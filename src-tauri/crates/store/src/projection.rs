@@ -9,7 +9,7 @@ use crate::{asks, conversations, summary};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::{
     Answer, Ask, AskKind, Block, Call, CallId, CallState, ConversationId, Ledger, Message, MessageId, MessageStatus,
-    Millis, Part, Role, RunId, RunState, RunView,
+    Millis, Part, Role, RunId, RunState, RunView, SummaryState,
 };
 use rusqlite::Connection;
 
@@ -18,6 +18,8 @@ pub(crate) struct Projection<'a> {
     sql: &'a Connection,
     id: &'a RunId,
     run: Option<RunView>,
+    /// The person's conversation that a sub-agent's run works for.
+    root: Option<ConversationId>,
     run_changed: bool,
     messages: Vec<(Stored, bool)>,
     touched: conversations::Touched,
@@ -26,7 +28,12 @@ pub(crate) struct Projection<'a> {
 impl<'a> Projection<'a> {
     pub(crate) fn of(sql: &'a Connection, id: &'a RunId) -> Result<Self> {
         let run = runs::get(sql, id)?;
-        Ok(Self { sql, id, run, run_changed: false, messages: Vec::new(), touched: conversations::Touched::default() })
+        let root = match &run {
+            Some(RunView { parent: Some(_), conversation, .. }) => conversations::root(sql, conversation)?,
+            _ => None,
+        };
+        let touched = conversations::Touched::default();
+        Ok(Self { sql, id, run, root, run_changed: false, messages: Vec::new(), touched })
     }
 
     /// Applies one record.
@@ -47,15 +54,16 @@ impl<'a> Projection<'a> {
                     .collect();
                 new.labels = labels.clone();
                 let stored = self.insert(new)?;
-                messages::index(self.sql, &stored)?;
+                self.index(&stored)?;
                 self.said(text);
                 if let Some(run) = &self.run {
                     conversations::title_from(self.sql, &run.conversation, &summary::title(text))?;
                 }
             }
-            (Entry::RoundOpened { message, parent, ledger, .. }, Some(_)) => {
+            (Entry::RoundOpened { message, parent, ledger, summary, .. }, Some(_)) => {
                 let mut new = self.new_message(message, Some(parent), Role::Assistant, at)?;
                 new.status = MessageStatus::Streaming;
+                new.summary = summary.then_some(SummaryState::Used);
                 new.model = self.run.as_ref().and_then(|run| run.model.as_ref()).map(|model| model.model.clone());
                 let stored = self.insert(new)?;
                 self.messages.push((stored, false));
@@ -112,6 +120,7 @@ impl<'a> Projection<'a> {
                 let open = self.open_call(call)?;
                 open.state = CallState::Running;
                 open.arguments.clone_from(arguments);
+                self.wait_or_run()?;
             }
             (Entry::Outcome { call, state, arguments, parts, denial, repairs, ms }, Some(_)) => {
                 if !state.is_final() {
@@ -124,6 +133,7 @@ impl<'a> Projection<'a> {
                 open.denial.clone_from(denial);
                 open.repairs.clone_from(repairs);
                 open.ms = *ms;
+                self.wait_or_run()?;
             }
             (Entry::Resumed { ledger }, Some(_)) => {
                 self.spent(*ledger);
@@ -162,7 +172,9 @@ impl<'a> Projection<'a> {
     }
 
     fn opened(&mut self, record: &Record) -> Result<()> {
-        let Entry::Opened { conversation, prompt, mode, model, budget, nonce, unattended, key } = &record.entry else {
+        let Entry::Opened { conversation, prompt, mode, model, budget, nonce, unattended, automation, parent, key } =
+            &record.entry
+        else {
             return Ok(());
         };
         let view = RunView {
@@ -175,6 +187,9 @@ impl<'a> Projection<'a> {
             ledger: Ledger::default(),
             budget: *budget,
             resumed: false,
+            unattended: *unattended,
+            parent: parent.as_ref().map(|parent| parent.run.clone()),
+            call: parent.as_ref().map(|parent| parent.call.clone()),
             model: Some(model.clone()),
             instead_of: None,
             window: None,
@@ -182,15 +197,25 @@ impl<'a> Projection<'a> {
             left_out: Vec::new(),
             retrying: None,
         };
-        conversations::ensure(self.sql, conversation, *mode, model, record.at)?;
-        let unattended = *unattended;
-        runs::insert(self.sql, &NewRun { view: &view, prompt, model, nonce, unattended, key: key.as_deref() })?;
+        match parent {
+            Some(parent) => conversations::ensure_child(self.sql, conversation, &view, parent)?,
+            None => conversations::ensure(self.sql, conversation, *mode, model, record.at)?,
+        }
+        // What a sub-agent's conversation may have from outside is known to its parent's run only.
+        let root = conversations::root(self.sql, conversation)?;
+        if root.as_ref() != parent.as_ref().map(|parent| &parent.conversation) {
+            return conflict(format!("conversation {conversation} belongs to another one, or to none"));
+        }
+        self.root = root;
+        let (automation, key, parent) = (automation.as_deref(), key.as_deref(), parent.as_ref());
+        runs::insert(self.sql, &NewRun { view: &view, prompt, model, nonce, automation, parent, key })?;
         self.run = Some(view);
         Ok(())
     }
 
     fn asked(&mut self, ask: &Ask, tool_digest: &str) -> Result<()> {
-        if ask.run != *self.id || self.run.as_ref().is_none_or(|run| run.conversation != ask.conversation) {
+        let root = self.root.as_ref().or(self.run.as_ref().map(|run| &run.conversation));
+        if ask.run != *self.id || root != Some(&ask.conversation) {
             return conflict(format!("question {} belongs to another run", ask.id));
         }
         if matches!(ask.kind, AskKind::Spend { .. }) {
@@ -201,8 +226,7 @@ impl<'a> Projection<'a> {
             self.open_call(&ask.call)?.state = CallState::Waiting;
         }
         asks::insert(self.sql, ask, tool_digest)?;
-        self.change_run(|run| run.state = RunState::Waiting);
-        Ok(())
+        self.wait_or_run()
     }
 
     fn answered(&mut self, asked: &Ask, answer: &Answer) -> Result<()> {
@@ -214,19 +238,28 @@ impl<'a> Projection<'a> {
                 call.state = CallState::Pending;
             }
         }
-        if !asks::any_of_run(self.sql, self.id)? {
-            self.change_run(|run| run.state = RunState::Running);
+        self.wait_or_run()
+    }
+
+    /// A run waits while a question of its is open and none of its calls runs.
+    fn wait_or_run(&mut self) -> Result<()> {
+        let mut state = RunState::Running;
+        if asks::any_of_run(self.sql, self.id)? {
+            self.load_unfinished()?;
+            let mut calls = self.messages.iter().flat_map(|(stored, _)| stored.message.calls());
+            if calls.all(|call| call.state != CallState::Running) {
+                state = RunState::Waiting;
+            }
+        }
+        if self.run.as_ref().is_some_and(|run| run.state != state) {
+            self.change_run(|run| run.state = state);
         }
         Ok(())
     }
 
     /// Closes whatever a run that ends leaves open.
     fn end(&mut self, state: RunState) -> Result<()> {
-        for stored in messages::unfinished_of(self.sql, self.id)? {
-            if self.messages.iter().all(|(known, _)| known.seq != stored.seq) {
-                self.messages.push((stored, false));
-            }
-        }
+        self.load_unfinished()?;
         let status = if state == RunState::Stopped { MessageStatus::Stopped } else { MessageStatus::Interrupted };
         let mut streaming = Vec::new();
         for (stored, changed) in &mut self.messages {
@@ -245,16 +278,34 @@ impl<'a> Projection<'a> {
         asks::remove_of_run(self.sql, self.id)
     }
 
+    fn load_unfinished(&mut self) -> Result<()> {
+        for stored in messages::unfinished_of(self.sql, self.id)? {
+            if self.messages.iter().all(|(known, _)| known.seq != stored.seq) {
+                self.messages.push((stored, false));
+            }
+        }
+        Ok(())
+    }
+
     /// Ends the stream of a loaded message.
     fn closed(&mut self, id: &MessageId, status: MessageStatus) -> Result<()> {
         let stored = self.streaming(id)?;
         stored.message.status = status;
         let text = stored.message.text();
         if let Some((stored, _)) = self.messages.iter().find(|(known, _)| known.message.id == *id) {
-            messages::index(self.sql, stored)?;
+            self.index(stored)?;
+            // A summary is about the conversation; it does not take it further.
+            if stored.message.summary.is_some() {
+                return Ok(());
+            }
         }
         self.said(&text);
         Ok(())
+    }
+
+    /// Makes a message searchable; what sub-agents say is not.
+    fn index(&self, stored: &Stored) -> Result<()> {
+        if self.root.is_none() { messages::index(self.sql, stored) } else { Ok(()) }
     }
 
     fn said(&mut self, text: &str) {
@@ -294,6 +345,7 @@ impl<'a> Projection<'a> {
             model: None,
             usage: None,
             native: None,
+            summary: None,
             siblings: Vec::new(),
         })
     }

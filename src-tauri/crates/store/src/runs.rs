@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::error::{Result, first, from_json, from_json_or_null, from_word, json, word};
-use bailey_protocol::{ConversationId, MessageId, ModelChoice, RunId, RunView, Sent};
+use bailey_protocol::journal::ParentRun;
+use bailey_protocol::{CallId, ConversationId, MessageId, ModelChoice, RunId, RunView, Sent};
 use rusqlite::{Connection, OptionalExtension, Row, params};
 
 /// What a run begins with.
@@ -9,14 +10,15 @@ pub(crate) struct NewRun<'a> {
     pub(crate) prompt: &'a MessageId,
     pub(crate) model: &'a ModelChoice,
     pub(crate) nonce: &'a str,
-    pub(crate) unattended: bool,
+    pub(crate) automation: Option<&'a str>,
+    pub(crate) parent: Option<&'a ParentRun>,
     pub(crate) key: Option<&'a str>,
 }
 
 pub(crate) fn insert(sql: &Connection, run: &NewRun<'_>) -> Result<()> {
     sql.prepare_cached(
-        "INSERT INTO runs (id, conversation, prompt, mode, state, started, ledger, budget, send_key, model, nonce, unattended) \
-         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+        "INSERT INTO runs (id, conversation, prompt, mode, state, started, ledger, budget, send_key, model, nonce, \
+         unattended, automation, parent, parent_call) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
     )?
     .execute(params![
         run.view.id.as_str(),
@@ -30,7 +32,10 @@ pub(crate) fn insert(sql: &Connection, run: &NewRun<'_>) -> Result<()> {
         run.key,
         json(run.model)?,
         run.nonce,
-        run.unattended,
+        run.view.unattended,
+        run.automation,
+        run.parent.map(|parent| parent.run.as_str()),
+        run.parent.map(|parent| parent.call.as_str()),
     ])?;
     Ok(())
 }
@@ -54,7 +59,11 @@ pub(crate) fn update(sql: &Connection, run: &RunView) -> Result<()> {
 
 macro_rules! select {
     ($rest:literal) => {
-        concat!("SELECT id, conversation, mode, state, error, started, ledger, budget, resumed, model, talks_to, compressed FROM runs ", $rest)
+        concat!(
+            "SELECT id, conversation, mode, state, error, started, ledger, budget, resumed, model, talks_to, compressed, \
+             unattended, parent, parent_call FROM runs ",
+            $rest
+        )
     };
 }
 
@@ -71,6 +80,9 @@ fn view(row: &Row<'_>) -> Result<RunView> {
         ledger: from_json(row, 6)?,
         budget: from_json(row, 7)?,
         resumed: row.get(8)?,
+        unattended: row.get(12)?,
+        parent: row.get::<_, Option<String>>(13)?.map(RunId::new),
+        call: row.get::<_, Option<String>>(14)?.map(CallId::new),
         instead_of: if talks_to.is_some() { began.clone() } else { None },
         model: talks_to.or(began),
         window: None,
@@ -88,6 +100,15 @@ pub(crate) fn get(sql: &Connection, run: &RunId) -> Result<Option<RunView>> {
 pub(crate) fn of_conversation(sql: &Connection, conversation: &ConversationId) -> Result<Vec<RunView>> {
     let mut select = sql.prepare_cached(select!("WHERE conversation = ? ORDER BY seq"))?;
     select.query_and_then([conversation.as_str()], view)?.collect()
+}
+
+/// The run of the sub-agent that a call started.
+pub(crate) fn child(sql: &Connection, call: &CallId) -> Result<Option<RunId>> {
+    Ok(sql
+        .prepare_cached("SELECT id FROM runs WHERE parent_call = ?")?
+        .query_row([call.as_str()], |row| row.get::<_, String>(0))
+        .optional()?
+        .map(RunId::new))
 }
 
 /// Runs that are not over, oldest first.

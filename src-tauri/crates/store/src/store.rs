@@ -6,8 +6,8 @@ use bailey_policy::Grant;
 use bailey_ports::{Durability, Store, StoreError};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::{
-    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId,
-    RunView, Sent, Settings,
+    Ask, AskId, CallId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId,
+    RunId, RunView, Sent, Settings,
 };
 
 type Result<T> = std::result::Result<T, StoreError>;
@@ -18,10 +18,11 @@ impl Store for Database {
             let mut seq = journal::length(sql, run)?;
             let mut projection = Projection::of(sql, run)?;
             for record in records {
-                if let Entry::Opened { conversation, .. } = &record.entry
-                    && conversations::is_deleted(sql, conversation)?
-                {
-                    return Err(StoreError::NotFound("the conversation").into());
+                if let Entry::Opened { conversation, parent, .. } = &record.entry {
+                    let root = parent.as_ref().map_or(conversation, |parent| &parent.conversation);
+                    if conversations::is_deleted(sql, conversation)? || conversations::is_deleted(sql, root)? {
+                        return Err(StoreError::NotFound("the conversation").into());
+                    }
                 }
                 seq += 1;
                 journal::insert(sql, run, seq, record)?;
@@ -30,6 +31,10 @@ impl Store for Database {
             }
             projection.finish()
         })
+    }
+
+    fn child(&self, call: &CallId) -> Result<Option<RunId>> {
+        self.read(|sql| runs::child(sql, call))
     }
 
     fn journal(&self, run: &RunId) -> Result<Vec<Record>> {
@@ -118,6 +123,18 @@ impl Store for Database {
 
     fn add_grant(&self, grant: &Grant, at: Millis) -> Result<()> {
         self.commit(Durability::Committed, |sql| grants::save(sql, grant, at))
+    }
+
+    fn all_grants(&self, now: Millis) -> Result<Vec<(Grant, Millis)>> {
+        self.read(|sql| grants::all(sql, now))
+    }
+
+    fn revoke_grant(&self, id: &str) -> Result<()> {
+        self.commit(Durability::Committed, |sql| grants::remove(sql, id))
+    }
+
+    fn undo_summary(&self, message: &MessageId) -> Result<()> {
+        self.commit(Durability::Committed, |sql| messages::undo_summary(sql, message))
     }
 
     fn settings(&self) -> Result<Settings> {

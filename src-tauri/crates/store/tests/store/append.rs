@@ -26,6 +26,9 @@ fn opening_a_run_makes_the_conversation_and_its_first_message() {
             ledger: Ledger::default(),
             budget: Budget::of(Mode::ChatPlus),
             resumed: false,
+            unattended: false,
+            parent: None,
+            call: None,
             model: Some(model()),
             instead_of: None,
             window: None,
@@ -57,6 +60,7 @@ fn opening_a_run_makes_the_conversation_and_its_first_message() {
             id: "q".into(),
             conversation: "c".into(),
             parent: None,
+            call: None,
             run: "r".into(),
             role: Role::User,
             status: MessageStatus::Complete,
@@ -66,6 +70,7 @@ fn opening_a_run_makes_the_conversation_and_its_first_message() {
             model: None,
             usage: None,
             native: None,
+            summary: None,
             siblings: vec!["q".into()],
         }
     );
@@ -132,7 +137,7 @@ fn a_round_streams_closes_and_its_call_runs() {
                 call: "k".into(),
                 state: CallState::Denied,
                 arguments: json!({"expression": "3"}),
-                parts: vec![Part { text: "no".to_owned(), labels: tainted("x") }],
+                parts: vec![Part::labelled("no", tainted("x"))],
                 denial: Some(denial.clone()),
                 repairs: vec!["a key was misspelt".to_owned()],
                 ms: 9,
@@ -141,7 +146,7 @@ fn a_round_streams_closes_and_its_call_runs() {
     );
     let call = home.call("a", "k");
     assert_eq!((call.state, call.denial, call.ms), (CallState::Denied, Some(denial), 9));
-    assert_eq!(call.parts, [Part { text: "no".to_owned(), labels: tainted("x") }]);
+    assert_eq!(call.parts, [Part::labelled("no", tainted("x"))]);
     assert_eq!((call.repairs, call.arguments), (vec!["a key was misspelt".to_owned()], json!({"expression": "3"})));
 
     home.append("r", &[round(40, 2, "b", "a"), closed_round(41, "b", vec![text("3")]), done(42)]);
@@ -180,6 +185,33 @@ fn a_question_waits_until_the_last_one_is_answered() {
     home.append("r", &[answered(23, "y", "l", Answer::Choice { index: 1 })]);
     assert_eq!((home.run("r").state, home.summary("c").asks), (RunState::Running, 0));
     assert!(is_conflict(try_append(&home.store, "r", &[answered(24, "y", "l", Answer::YouDecide)])));
+}
+
+#[test]
+fn a_run_with_open_questions_runs_while_a_call_of_its_runs() {
+    let home = Home::new();
+    home.append("r", &[opened(10, "c", "q"), prompt(10, "q", None, "go"), round(11, 1, "a", "q")]);
+    home.append("r", &[closed_round(12, "a", vec![call("k"), call("l"), call("m"), call("n")])]);
+    let state = |records: &[journal::Record]| {
+        home.append("r", records);
+        (home.run("r").state, home.summary("c").asks)
+    };
+    let question = |id: &str, about: &str| asked(20, ask(id, "c", "r", about, confirm()));
+    assert_eq!(state(&[question("x", "l"), question("y", "m")]), (RunState::Waiting, 2));
+    assert_eq!(state(&[intent(21, "k")]), (RunState::Running, 2));
+    assert_eq!(state(&[question("z", "n")]), (RunState::Running, 3), "one more while it runs");
+    assert_eq!(state(&[answered(22, "x", "l", Answer::AllowOnce)]), (RunState::Running, 2));
+    assert_eq!(state(&[outcome(23, "k", CallState::Done, "2")]), (RunState::Waiting, 2));
+    assert_eq!(state(&[intent(24, "l"), outcome(25, "l", CallState::Failed, "2")]), (RunState::Waiting, 2));
+    let no = answered(26, "y", "m", Answer::Deny);
+    assert_eq!(state(&[no, outcome(26, "m", CallState::Rejected, "no")]), (RunState::Waiting, 1));
+    assert_eq!(state(&[answered(27, "z", "n", Answer::AllowOnce)]), (RunState::Running, 0));
+    let again = question("w", "n");
+    assert_eq!(state(&[again]), (RunState::Waiting, 1));
+    // Its end closes all that is open.
+    assert_eq!(state(&[closed(30, RunState::Stopped)]), (RunState::Stopped, 0));
+    let states: Vec<CallState> = home.message("a").calls().map(|call| call.state).collect();
+    assert_eq!(states, [CallState::Done, CallState::Failed, CallState::Rejected, CallState::Cancelled]);
 }
 
 #[test]

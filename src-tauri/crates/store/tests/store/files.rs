@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::records::*;
-use bailey_ports::{FileError, Files, Written};
+use bailey_ports::{FileError, Files, NewFile, Written};
 use bailey_protocol::Labels;
 use bailey_store::Database;
 use std::fs;
@@ -45,6 +45,109 @@ fn a_file_is_written_and_earlier_versions_are_kept() {
     assert_eq!(rows, (11, 7));
     let names: Vec<_> = fs::read_dir(home.folder.path().join("files/notes")).unwrap().collect();
     assert_eq!(names.len(), 1);
+}
+
+/// Names in a folder of the data folder, in order.
+fn names(home: &Home, folder: &str) -> Vec<String> {
+    let entries = fs::read_dir(home.folder.path().join(folder)).unwrap();
+    let mut names: Vec<String> = entries.map(|e| e.unwrap().file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+fn begin(home: &Home) -> Box<dyn NewFile + '_> {
+    home.store.begin(1 << 30).unwrap()
+}
+
+#[test]
+fn a_file_that_comes_in_pieces_is_there_once_it_is_kept() {
+    let home = Home::new();
+    let (mut first, mut second) = (begin(&home), begin(&home));
+    first.append(b"one ").unwrap();
+    second.append(&vec![7; 20 << 20]).unwrap();
+    first.append(b"two").unwrap();
+    assert!(!place(&home, "").exists());
+    let kept_first = first.keep("downloads", "a.txt", &tainted("download_file"), 5).unwrap();
+    assert_eq!(kept_first, Written { path: "downloads/a.txt".into(), bytes: 7, version: 1 });
+    assert_eq!(fs::read(place(&home, "downloads/a.txt")).unwrap(), b"one two");
+    let kept_second = second.keep("downloads", "a.txt", &Labels::none(), 5).unwrap();
+    assert_eq!(kept_second, Written { path: "downloads/a (2).txt".into(), bytes: 20 << 20, version: 1 });
+    assert_eq!(fs::metadata(place(&home, "downloads/a (2).txt")).unwrap().len(), 20 << 20);
+    assert_eq!(names(&home, "incoming"), [""; 0]);
+    let rows: Vec<(String, Option<String>)> = {
+        let sql = home.sql();
+        let mut select = sql.prepare("SELECT path, labels FROM files ORDER BY id").unwrap();
+        select.query_map([], |r| Ok((r.get(0)?, r.get(1)?))).unwrap().collect::<Result<_, _>>().unwrap()
+    };
+    assert_eq!(rows[1], ("downloads/a (2).txt".to_owned(), None));
+    assert_eq!(rows[0].0, "downloads/a.txt");
+    assert_eq!(serde_json::from_str::<Labels>(rows[0].1.as_ref().unwrap()).unwrap(), tainted("download_file"));
+}
+
+#[test]
+fn nothing_is_left_of_a_file_that_is_not_kept() {
+    let home = Home::new();
+    let mut file = home.store.begin(8).unwrap();
+    file.append(b"12345").unwrap();
+    let error = file.append(b"6789").unwrap_err();
+    assert!(matches!(error, FileError::TooLarge { bytes: 9, limit: 8 }));
+    file.append(b"678").unwrap();
+    assert_eq!(names(&home, "incoming").len(), 1);
+    drop(file);
+    assert_eq!(names(&home, "incoming"), [""; 0]);
+    let mut file = begin(&home);
+    file.append(b"x").unwrap();
+    assert!(matches!(file.keep("../out", "a", &Labels::none(), 1), Err(FileError::Path(_))));
+    assert_eq!(names(&home, "incoming"), [""; 0]);
+    // What a kill leaves is gone when the folder is opened again.
+    fs::write(home.folder.path().join("incoming/7"), b"half").unwrap();
+    drop(Database::open(&home.folder.path().join("bailey.db")).unwrap());
+    assert_eq!(names(&home, "incoming"), [""; 0]);
+    assert!(Database::in_memory().unwrap().begin(1).is_err());
+}
+
+#[test]
+fn a_new_file_takes_no_place_that_is_taken() {
+    let home = Home::new();
+    let keep = |name: &str| begin(&home).keep("d", name, &Labels::none(), 1).unwrap().path;
+    write(&home, "d/a.tar.gz", b"mine").unwrap();
+    fs::create_dir_all(place(&home, "d/b")).unwrap();
+    assert_eq!(keep("a.tar.gz"), "d/a.tar (2).gz");
+    assert_eq!(keep("a.tar.gz"), "d/a.tar (3).gz");
+    assert_eq!(keep("b"), "d/b (2)");
+    assert_eq!(keep("../../x?.md"), "d/_.._x_.md");
+    assert_eq!(fs::read(place(&home, "d/a.tar.gz")).unwrap(), b"mine");
+    assert_eq!(
+        fs::read_dir(home.folder.path()).unwrap().filter(|e| e.as_ref().unwrap().path().ends_with("x_.md")).count(),
+        0
+    );
+    // One that was written before and taken away since goes on being counted.
+    fs::remove_file(place(&home, "d/a.tar.gz")).unwrap();
+    let again = begin(&home).keep("d", "a.tar.gz", &Labels::none(), 1).unwrap();
+    assert_eq!((again.path.as_str(), again.version), ("d/a.tar.gz", 2));
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_is_followed_to_a_new_file() {
+    let home = Home::new();
+    let outside = tempfile::tempdir().unwrap();
+    fs::write(outside.path().join("7"), b"theirs").unwrap();
+    let link = |from: &std::path::Path| std::os::unix::fs::symlink(outside.path(), from).unwrap();
+    fs::create_dir_all(place(&home, "")).unwrap();
+    link(&place(&home, "d"));
+    assert!(
+        matches!(begin(&home).keep("d", "a", &Labels::none(), 1), Err(FileError::Path(why)) if why.contains("not followed"))
+    );
+    fs::create_dir_all(place(&home, "e")).unwrap();
+    std::os::unix::fs::symlink(outside.path().join("nowhere"), place(&home, "e/a")).unwrap();
+    assert_eq!(begin(&home).keep("e", "a", &Labels::none(), 1).unwrap().path, "e/a (2)");
+    fs::remove_dir(home.folder.path().join("incoming")).unwrap();
+    link(&home.folder.path().join("incoming"));
+    assert!(matches!(home.store.begin(1), Err(FileError::Path(_))));
+    drop(Database::open(&home.folder.path().join("bailey.db")).unwrap());
+    assert_eq!(fs::read_dir(outside.path()).unwrap().count(), 1);
+    assert_eq!(fs::read(outside.path().join("7")).unwrap(), b"theirs");
 }
 
 #[test]

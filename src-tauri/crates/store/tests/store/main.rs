@@ -2,6 +2,7 @@
 //! The store through its public face, over real files.
 
 mod append;
+mod children;
 mod conversations;
 mod durability;
 mod files;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Databases of every earlier version, with data in them, come up to date.
 
-use bailey_ports::{Notes, Store};
-use bailey_protocol::{CallState, Mode, RunState};
+use bailey_ports::{NewNote, Notes, Store};
+use bailey_protocol::{ArgumentPattern, CallState, Labels, Mode, RunState, Source, SummaryState};
 use bailey_store::Database;
 use rusqlite::Connection;
 
@@ -14,6 +14,15 @@ const VERSIONS: &[(i64, &str, &str)] = &[
         2,
         concat!(include_str!("../../migrations/0001_initial.sql"), include_str!("../../migrations/0002_providers.sql")),
         concat!(include_str!("data_0001.sql"), include_str!("data_0002.sql")),
+    ),
+    (
+        3,
+        concat!(
+            include_str!("../../migrations/0001_initial.sql"),
+            include_str!("../../migrations/0002_providers.sql"),
+            include_str!("../../migrations/0003_trust.sql")
+        ),
+        concat!(include_str!("data_0001.sql"), include_str!("data_0002.sql"), include_str!("data_0003.sql")),
     ),
 ];
 
@@ -31,10 +40,13 @@ fn every_version_comes_up_to_date_with_its_data() {
         // Twice: the second time there is nothing to do.
         for _ in 0..2 {
             let store = Database::open(&path).unwrap();
-            assert_eq!(store.schema_version(), Ok(2), "from {version}");
+            assert_eq!(store.schema_version(), Ok(3), "from {version}");
             check(&store);
             if *version >= 2 {
                 check_second(&store);
+            }
+            if *version >= 3 {
+                check_third(&store);
             }
         }
     }
@@ -55,7 +67,9 @@ fn check(store: &Database) {
     let asks = store.asks(None).unwrap();
     assert_eq!((asks.len(), asks[0].left_ms), (1, Some(1234)));
     assert_eq!(store.sent("key-1").unwrap().unwrap().run.as_str(), "r1");
+    assert_eq!(asks[0].origin, None);
     assert_eq!(store.grants(&"c1".into()).unwrap().len(), 1);
+    assert_eq!(store.all_grants(1_000).unwrap()[0].1, 130);
     assert!(store.settings().unwrap().shell);
     assert_eq!(store.search("window", 5).unwrap()[0].text, "Likes a window seat");
     assert_eq!(store.conversations("酒店").unwrap().len(), 1);
@@ -69,4 +83,19 @@ fn check_second(store: &Database) {
     assert_eq!(store.picture(&"i1".into()), Ok(Some(picture)));
     assert_eq!(store.picture(&"i2".into()), Ok(None), "its message was never written");
     assert_eq!(store.spent_since(200), Ok(12_005));
+}
+
+/// What the third version added.
+fn check_third(store: &Database) {
+    let child = store.run(&"r2".into()).unwrap().unwrap();
+    assert_eq!((child.parent, child.unattended), (Some("r1".into()), true));
+    assert_eq!(store.child(&"k0".into()), Ok(Some("r2".into())));
+    assert_eq!(store.conversations("").unwrap().len(), 1);
+    assert_eq!(store.conversation(&"c2".into()).unwrap().unwrap().title, "Look up hotels");
+    assert_eq!(store.branch(&"c2".into(), None).unwrap()[1].summary, Some(SummaryState::Undone));
+    let pattern = ArgumentPattern { argument: "path".to_owned(), pattern: "a*".to_owned() };
+    assert_eq!(store.grants(&"c1".into()).unwrap()[0].arguments, [pattern]);
+    let labels = Labels { outside: vec![Source::tool("web_read")], private: vec![] };
+    let again = NewNote { text: "Likes a window seat".to_owned(), labels, conversation: "c1".into(), at: 500 };
+    assert_eq!(store.write(again).unwrap().labels, Labels::none(), "it was kept");
 }

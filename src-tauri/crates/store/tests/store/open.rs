@@ -26,7 +26,7 @@ fn a_new_folder_is_made_and_opened_again() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("deep/data/bailey.db");
     let store = Database::open(&path).unwrap();
-    assert_eq!(store.schema_version(), Ok(2));
+    assert_eq!(store.schema_version(), Ok(3));
     try_append(&store, "r", &[opened(1, "c", "q"), prompt(1, "q", None, "hello")]).unwrap();
     drop(store);
     let store = Database::open(&path).unwrap();
@@ -38,7 +38,7 @@ fn an_empty_file_is_a_new_database() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("bailey.db");
     fs::write(&path, b"").unwrap();
-    assert_eq!(Database::open(&path).unwrap().schema_version(), Ok(2));
+    assert_eq!(Database::open(&path).unwrap().schema_version(), Ok(3));
 }
 
 #[test]
@@ -91,7 +91,7 @@ fn a_newer_schema_is_refused_and_nothing_is_written() {
     sql.execute_batch("PRAGMA user_version = 7; PRAGMA wal_checkpoint(TRUNCATE)").unwrap();
     drop(sql);
     let error = refused(&path);
-    assert_eq!(error, StoreError::Newer { found: 7, known: 2 });
+    assert_eq!(error, StoreError::Newer { found: 7, known: 3 });
     assert!(error.to_string().contains("Update Bailey"), "{error}");
 }
 
@@ -106,7 +106,7 @@ fn a_newer_schema_that_is_only_in_the_log_is_refused_too() {
     for name in ["bailey.db", "bailey.db-wal"] {
         fs::copy(home.folder.path().join(name), folder.path().join(name)).unwrap();
     }
-    assert_eq!(refused(&folder.path().join("bailey.db")), StoreError::Newer { found: 7, known: 2 });
+    assert_eq!(refused(&folder.path().join("bailey.db")), StoreError::Newer { found: 7, known: 3 });
 }
 
 #[test]

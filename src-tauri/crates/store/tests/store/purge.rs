@@ -48,7 +48,8 @@ fn private_talk(home: &Home, conversation: &str, run: &str) {
     };
     home.store.update_conversation(&patch, 15).unwrap();
     for (id, scope) in [("g1", GrantScope::Conversation(conversation.into())), ("g2", GrantScope::Run(run.into()))] {
-        let grant = Grant { id: format!("{run}{id}"), tool: "hqgrantjx".to_owned(), scope, expires: None };
+        let grant =
+            Grant { id: format!("{run}{id}"), tool: "hqgrantjx".to_owned(), scope, arguments: vec![], expires: None };
         home.store.add_grant(&grant, 16).unwrap();
     }
 }

@@ -40,7 +40,8 @@ struct Author {
     made: u32,
     runs: Vec<Run>,
     /// Messages of each conversation.
-    messages: [Vec<String>; 2],
+    messages: [Vec<String>; 4],
+    summaries: Vec<String>,
 }
 
 struct Run {
@@ -53,6 +54,9 @@ struct Run {
     asks: Vec<(String, String, bool)>,
     over: bool,
 }
+
+/// Two conversations, and those of their sub-agents.
+const NAMES: [&str; 4] = ["c0", "c1", "k0", "k1"];
 
 const TEXTS: [&str; 6] =
     ["", "plain words", "**bold** 天安门广场", "# Head\n- item", "Ünïcode 🎉 text", "quote \" ' \\ \u{0} end"];
@@ -69,9 +73,18 @@ impl Author {
         let pick = |n: usize| usize::from(detail) % n.max(1);
         let words = TEXTS[pick(TEXTS.len())];
         if choice.is_multiple_of(12) || self.runs.iter().all(|run| run.over) {
-            let conversation = usize::from(detail % 2);
+            let root = usize::from(detail % 2);
             let (id, prompt_id) = (self.name("run"), self.name("msg"));
-            let record = opened(at, ["c0", "c1"][conversation], &prompt_id);
+            let caller = self.runs.iter().rfind(|run| run.conversation % 2 == root).map(|run| run.id.clone());
+            // A sub-agent's, or the person's.
+            let (conversation, record) = match caller.filter(|_| detail % 3 == 2) {
+                Some(caller) => {
+                    let parent = parent(&caller, &self.name("call"), NAMES[root], 1, TEXTS[pick(3)]);
+                    let [opened, _] = opened_child(at, NAMES[root + 2], &prompt_id, parent);
+                    (root + 2, opened)
+                }
+                None => (root, opened(at, NAMES[root], &prompt_id)),
+            };
             self.runs.push(Run {
                 id: id.clone(),
                 conversation,
@@ -103,7 +116,12 @@ impl Author {
                 let parent = parent.filter(|_| run.streaming.is_none())?;
                 run.streaming = Some(message.clone());
                 run.round += 1;
-                let record = round(at, run.round, &message, &parent);
+                let record = if detail.is_multiple_of(5) {
+                    self.summaries.push(message.clone());
+                    summary_round(at, run.round, &message, &parent)
+                } else {
+                    round(at, run.round, &message, &parent)
+                };
                 self.messages[conversation].push(message);
                 record.entry
             }
@@ -133,15 +151,14 @@ impl Author {
             8 => {
                 let id = self.name("ask");
                 let run = &mut self.runs[index];
-                let names = ["c0", "c1"];
                 if let (true, false) = (detail.is_multiple_of(3), run.unknown.is_empty()) {
                     let call = run.unknown[pick(run.unknown.len())].clone();
                     run.asks.push((id.clone(), call.clone(), true));
-                    asked(at, ask(&id, names[conversation], &run.id, &call, recovery())).entry
+                    asked(at, ask(&id, NAMES[conversation % 2], &run.id, &call, recovery())).entry
                 } else {
                     let call = run.pending.get(pick(run.pending.len()))?.clone();
                     run.asks.push((id.clone(), call.clone(), false));
-                    asked(at, ask(&id, names[conversation], &run.id, &call, confirm())).entry
+                    asked(at, ask(&id, NAMES[conversation % 2], &run.id, &call, confirm())).entry
                 }
             }
             9 => {
@@ -188,6 +205,12 @@ proptest! {
             let records: Vec<Record> = batch.iter().map(|(_, record)| record.clone()).collect();
             try_append(&home.store, &batch[0].0, &records).map_err(|e| TestCaseError::fail(format!("{e} {records:?}")))?;
         }
+        let undo = |home: &Home| {
+            for summary in author.summaries.iter().step_by(2) {
+                home.store.undo_summary(&summary.as_str().into()).unwrap();
+            }
+        };
+        undo(&home);
         let grown = dump(&home.sql());
         home.store.rebuild().unwrap();
         prop_assert_eq!(&dump(&home.sql()), &grown);
@@ -197,6 +220,7 @@ proptest! {
         for (run, record) in &records {
             other.append(run, std::slice::from_ref(record));
         }
+        undo(&other);
         prop_assert_eq!(&dump(&other.sql()), &grown);
         let intact: String = other.sql().query_row("PRAGMA integrity_check", [], |row| row.get(0)).unwrap();
         prop_assert_eq!(intact, "ok");

@@ -2,7 +2,7 @@
 //! Short ways to write records, and to look at what became of them.
 
 use bailey_ports::{Durability, Store, StoreError};
-use bailey_protocol::journal::{Entry, Record};
+use bailey_protocol::journal::{Entry, ParentRun, Record};
 use bailey_protocol::*;
 use bailey_store::Database;
 use serde_json::{Value, json};
@@ -77,6 +77,8 @@ pub(crate) fn opened_with(at: Millis, conversation: &str, prompt: &str, key: Opt
             budget: Budget::of(Mode::ChatPlus),
             nonce: "n0nce".to_owned(),
             unattended: false,
+            automation: None,
+            parent: None,
             key: key.map(str::to_owned),
         },
     )
@@ -84,6 +86,32 @@ pub(crate) fn opened_with(at: Millis, conversation: &str, prompt: &str, key: Opt
 
 pub(crate) fn opened(at: Millis, conversation: &str, prompt: &str) -> Record {
     opened_with(at, conversation, prompt, None)
+}
+
+/// A sub-agent's run, and its task.
+pub(crate) fn opened_child(at: Millis, conversation: &str, prompt_id: &str, parent: ParentRun) -> [Record; 2] {
+    let task = prompt(at, prompt_id, None, &parent.task);
+    let Entry::Opened { prompt, mode, model, budget, nonce, key, .. } = opened(at, conversation, prompt_id).entry
+    else {
+        unreachable!()
+    };
+    let (conversation, automation, parent) = (conversation.into(), Some("daily".to_owned()), Some(parent));
+    let unattended = true;
+    let entry = Entry::Opened { conversation, prompt, mode, model, budget, nonce, unattended, automation, parent, key };
+    [rec(at, entry), task]
+}
+
+pub(crate) fn parent(run: &str, call: &str, root: &str, depth: u32, task: &str) -> ParentRun {
+    ParentRun { run: run.into(), call: call.into(), conversation: root.into(), depth, task: task.to_owned() }
+}
+
+/// A request for a summary.
+pub(crate) fn summary_round(at: Millis, number: u32, message: &str, after: &str) -> Record {
+    let mut record = round(at, number, message, after);
+    if let Entry::RoundOpened { summary, .. } = &mut record.entry {
+        *summary = true;
+    }
+    record
 }
 
 pub(crate) fn prompt(at: Millis, message: &str, parent: Option<&str>, text: &str) -> Record {
@@ -104,7 +132,16 @@ pub(crate) fn ledger(rounds: u32, calls: u32) -> Ledger {
 }
 
 pub(crate) fn round(at: Millis, round: u32, message: &str, parent: &str) -> Record {
-    rec(at, Entry::RoundOpened { round, message: message.into(), parent: parent.into(), ledger: ledger(round, 0) })
+    rec(
+        at,
+        Entry::RoundOpened {
+            round,
+            message: message.into(),
+            parent: parent.into(),
+            ledger: ledger(round, 0),
+            summary: false,
+        },
+    )
 }
 
 pub(crate) fn checkpoint(at: Millis, message: &str, text: &str, reasoning: &str) -> Record {
@@ -180,6 +217,7 @@ pub(crate) fn ask(id: &str, conversation: &str, run: &str, call: &str, kind: Ask
         run: run.into(),
         call: call.into(),
         kind,
+        origin: None,
         asked: 50,
         left_ms: Some(300_000),
     }
@@ -191,6 +229,7 @@ pub(crate) fn confirm() -> AskKind {
         danger: Danger::Low,
         leaves: false,
         arguments: json!({"expression": "1+1"}),
+        risk: None,
         reasons: vec![Reason::Mode { mode: Mode::Act }],
         grantable: true,
     }

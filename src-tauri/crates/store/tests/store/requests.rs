@@ -2,7 +2,7 @@
 //! What requests leave behind: void attempts, models that took over, native messages, pictures, money.
 
 use crate::records::*;
-use bailey_ports::Store;
+use bailey_ports::{Store, StoreError};
 use bailey_protocol::journal::Entry;
 use bailey_protocol::model::Usage;
 use bailey_protocol::*;
@@ -125,4 +125,31 @@ fn pictures_come_and_go_with_their_conversation() {
     assert!(home.store.picture(&"i1".into()).unwrap().is_some(), "it can still be brought back");
     home.store.purge_deleted(20).unwrap();
     assert_eq!(home.store.picture(&"i1".into()), Ok(None));
+}
+
+#[test]
+fn a_summary_is_used_until_the_person_takes_it_back_for_good() {
+    let home = Home::new();
+    home.talk("c", "r", "Question", "Answer", 10);
+    home.append("r2", &[opened(20, "c", "q2"), prompt(20, "q2", Some("r-a"), "More"), summary_round(21, 1, "s", "q2")]);
+    let now = || home.message("s").summary;
+    assert_eq!((now(), home.message("r-a").summary), (Some(SummaryState::Used), None));
+    home.append("r2", &[closed_with(22, "s", None)]);
+    // It is in the tree and can be found; the list goes on showing what was said.
+    assert_eq!((home.summary("c").preview.as_str(), home.branch("c").len()), ("More", 4));
+    assert_eq!(home.store.conversations("whole").unwrap().len(), 1);
+
+    let missing = Err(StoreError::NotFound("the summary"));
+    assert_eq!(home.store.undo_summary(&"r-a".into()), missing);
+    assert_eq!(home.store.undo_summary(&"nothing".into()), missing);
+    home.store.undo_summary(&"s".into()).unwrap();
+    home.store.undo_summary(&"s".into()).unwrap();
+    home.append("r2", &[round(23, 2, "b", "s"), closed_with(24, "b", None), done(25)]);
+    assert_eq!((now(), home.message("b").summary), (Some(SummaryState::Undone), None));
+    home.store.rebuild().unwrap();
+    assert_eq!(now(), Some(SummaryState::Undone));
+    assert_eq!(home.branch("c")[3].summary, Some(SummaryState::Undone));
+    home.store.set_deleted(&"c".into(), Some(30)).unwrap();
+    home.store.purge_deleted(30).unwrap();
+    assert_eq!(home.store.undo_summary(&"s".into()), missing);
 }

@@ -15,6 +15,7 @@ fn grants_hold_in_their_conversation_and_its_runs() {
         id: id.to_owned(),
         tool: "file_write".to_owned(),
         scope,
+        arguments: vec![],
         expires: Some(99),
     };
     let all = [
@@ -34,6 +35,47 @@ fn grants_hold_in_their_conversation_and_its_runs() {
     let changed = Grant { expires: None, ..all[0].clone() };
     home.store.add_grant(&changed, 1).unwrap();
     assert_eq!(home.store.grants(&"nowhere".into()).unwrap()[0], changed);
+}
+
+#[test]
+fn all_grants_that_hold_are_listed_newest_first_and_can_be_taken_back() {
+    let home = Home::new();
+    home.append("r", &[opened(1, "c", "q"), prompt(1, "q", None, "Question")]);
+    home.talk("d", "s", "Question", "Answer", 1);
+    let pattern = |pattern: &str| ArgumentPattern { argument: "path".to_owned(), pattern: pattern.to_owned() };
+    let grant = |id: &str, scope: GrantScope, expires: Option<Millis>| Grant {
+        id: id.to_owned(),
+        tool: "file_write".to_owned(),
+        scope,
+        arguments: vec![pattern("notes/*"), pattern("*\"quoted\".md")],
+        expires,
+    };
+    let all = [
+        grant("a", GrantScope::Always, None),
+        grant("b", GrantScope::Conversation("c".into()), Some(100)),
+        grant("e", GrantScope::Run("r".into()), None),
+        grant("f", GrantScope::Automation("daily".to_owned()), Some(101)),
+        grant("g", GrantScope::Run("s".into()), None),
+    ];
+    for (at, grant) in (1..).zip(&all) {
+        home.store.add_grant(grant, at).unwrap();
+    }
+    let ids = |now: Millis| {
+        let grants = home.store.all_grants(now).unwrap();
+        grants.iter().map(|(grant, at)| format!("{}{at}", grant.id)).collect::<Vec<_>>().join(" ")
+    };
+    // g is of a run that is over.
+    assert_eq!(ids(99), "f4 e3 b2 a1");
+    assert_eq!((ids(100), ids(101)), ("f4 e3 a1".to_owned(), "e3 a1".to_owned()));
+    assert_eq!(home.store.all_grants(0).unwrap()[3], (all[0].clone(), 1));
+    home.append("r", &[done(5)]);
+    assert_eq!(ids(101), "a1");
+
+    home.store.revoke_grant("b").unwrap();
+    home.store.revoke_grant("b").unwrap();
+    assert_eq!(ids(99), "f4 a1");
+    let held = home.store.grants(&"c".into()).unwrap();
+    assert_eq!(held, [all[0].clone(), all[2].clone(), all[3].clone()]);
 }
 
 fn demo() -> Provider {
