@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::arguments::schema;
 use async_trait::async_trait;
-use bailey_policy::{Approval, ToolFacts, ToolKind, ToolSpec};
+use bailey_policy::{Approval, ArgumentRole, ToolFacts, ToolKind, ToolSpec};
 use bailey_ports::{Tool, ToolContext, ToolFailure, ToolResult};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 /// A question to the person; the engine asks it.
 pub(crate) struct AskUser {
@@ -36,7 +37,10 @@ impl AskUser {
             ),
             example: json!({ "question": "Which day suits you?", "choices": ["Friday", "Saturday"] }),
             facts: ToolFacts { internal: true, ..ToolFacts::LOW },
-            text_arguments: vec!["question".into(), "choices".into()],
+            arguments: BTreeMap::from([
+                ("question".into(), ArgumentRole::Text),
+                ("choices".into(), ArgumentRole::Text),
+            ]),
             kind: ToolKind::Ask,
         };
         Self { spec }

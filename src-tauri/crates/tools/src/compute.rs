@@ -11,6 +11,7 @@ use bailey_ports::{Tool, ToolContext, ToolFailure, ToolResult};
 use bailey_protocol::Part;
 use jiff::Timestamp;
 use serde_json::json;
+use std::collections::BTreeMap;
 
 /// Exact arithmetic, units and dates.
 pub(crate) struct Compute {
@@ -41,7 +42,7 @@ impl Compute {
             ),
             example: json!({ "expression": "(19.99 * 3 + 4.50) * 1.08" }),
             facts: ToolFacts { read_only: true, ..ToolFacts::LOW },
-            text_arguments: Vec::new(),
+            arguments: BTreeMap::new(),
             kind: ToolKind::Run,
         };
         Self { spec, zone }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::arguments::{schema, text};
 use async_trait::async_trait;
-use bailey_policy::{Approval, ToolFacts, ToolKind, ToolSpec};
+use bailey_policy::{Approval, ArgumentRole, ToolFacts, ToolKind, ToolSpec};
 use bailey_ports::{FileError, Files, Tool, ToolContext, ToolFailure, ToolResult};
 use bailey_protocol::{Danger, Part};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Writes a file in the app's own folder.
@@ -34,7 +35,7 @@ impl FileWrite {
             ),
             example: json!({ "path": "notes/trip.md", "content": "# Trip\n\n- passport\n" }),
             facts: ToolFacts { danger: Danger::Medium, ..ToolFacts::LOW },
-            text_arguments: vec!["content".into()],
+            arguments: BTreeMap::from([("content".into(), ArgumentRole::Text)]),
             kind: ToolKind::Run,
         };
         Self { spec, files }

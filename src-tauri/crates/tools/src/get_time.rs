@@ -10,6 +10,7 @@ use bailey_protocol::Part;
 use jiff::tz::TimeZone;
 use jiff::{Timestamp, ZonedDateTime};
 use serde_json::json;
+use std::collections::BTreeMap;
 
 pub(crate) use zone::local;
 
@@ -39,7 +40,7 @@ impl GetTime {
             ),
             example: json!({ "timezone": "Asia/Tokyo" }),
             facts: ToolFacts { read_only: true, ..ToolFacts::LOW },
-            text_arguments: Vec::new(),
+            arguments: BTreeMap::new(),
             kind: ToolKind::Run,
         };
         Self { spec, zone }

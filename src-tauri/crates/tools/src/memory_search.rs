@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::arguments::{integer, schema, text};
 use async_trait::async_trait;
-use bailey_policy::{Approval, ToolFacts, ToolKind, ToolSpec};
+use bailey_policy::{Approval, ArgumentRole, ToolFacts, ToolKind, ToolSpec};
 use bailey_ports::{Notes, Tool, ToolContext, ToolFailure, ToolResult};
 use bailey_protocol::Part;
 use jiff::Timestamp;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Finds notes; each keeps the marks it was stored with.
@@ -37,7 +38,7 @@ impl MemorySearch {
             ),
             example: json!({ "query": "train seat" }),
             facts: ToolFacts { internal: true, ..ToolFacts::LOW },
-            text_arguments: vec!["query".into()],
+            arguments: BTreeMap::from([("query".into(), ArgumentRole::Text), ("limit".into(), ArgumentRole::Neutral)]),
             kind: ToolKind::Run,
         };
         Self { spec, notes }
@@ -66,7 +67,7 @@ impl Tool for MemorySearch {
         let part = |note: bailey_ports::Note| {
             let day = Timestamp::from_millisecond(note.at).map(|at| at.strftime("%Y-%m-%d").to_string());
             let day = day.map(|day| format!(" ({day})")).unwrap_or_default();
-            Part { text: format!("#{}{day}: {}", note.id, note.text), labels: note.labels }
+            Part::labelled(format!("#{}{day}: {}", note.id, note.text), note.labels)
         };
         Ok(found.into_iter().map(part).collect())
     }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::arguments::{schema, text};
 use async_trait::async_trait;
-use bailey_policy::{Approval, ToolFacts, ToolKind, ToolSpec};
+use bailey_policy::{Approval, ArgumentRole, ToolFacts, ToolKind, ToolSpec};
 use bailey_ports::{NewNote, Notes, Tool, ToolContext, ToolFailure, ToolResult};
 use bailey_protocol::Part;
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Keeps a note, with the marks of what the model had seen.
@@ -33,7 +34,7 @@ impl MemoryWrite {
             ),
             example: json!({ "text": "Prefers window seats on trains." }),
             facts: ToolFacts { internal: true, ..ToolFacts::LOW },
-            text_arguments: vec!["text".into()],
+            arguments: BTreeMap::from([("text".into(), ArgumentRole::Text)]),
             kind: ToolKind::Run,
         };
         Self { spec, notes }

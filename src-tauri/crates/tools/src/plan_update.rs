@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::arguments::{schema, text};
 use async_trait::async_trait;
-use bailey_policy::{Approval, ToolFacts, ToolKind, ToolSpec};
+use bailey_policy::{Approval, ArgumentRole, ToolFacts, ToolKind, ToolSpec};
 use bailey_ports::{Tool, ToolContext, ToolFailure, ToolResult};
 use bailey_protocol::Part;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 /// The steps of a plan. The call itself is the plan: the UI draws the newest one.
 pub(crate) struct PlanUpdate {
@@ -46,7 +47,7 @@ impl PlanUpdate {
                 { "title": "Write the reminder", "status": "pending" },
             ] }),
             facts: ToolFacts { internal: true, ..ToolFacts::LOW },
-            text_arguments: vec!["steps".into()],
+            arguments: BTreeMap::from([("steps".into(), ArgumentRole::Text)]),
             kind: ToolKind::Run,
         };
         Self { spec }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::arguments::{integer, schema, text};
 use async_trait::async_trait;
-use bailey_policy::{Approval, ToolFacts, ToolKind, ToolSpec};
+use bailey_policy::{Approval, ArgumentRole, ToolFacts, ToolKind, ToolSpec};
 use bailey_ports::{Shell, Tool, ToolContext, ToolFailure, ToolResult};
 use bailey_protocol::{Danger, Part};
 use serde_json::json;
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,7 +50,10 @@ impl RunShell {
                 never_unattended: true,
                 ..ToolFacts::LOW
             },
-            text_arguments: Vec::new(),
+            arguments: BTreeMap::from([
+                ("command".into(), ArgumentRole::Shell),
+                ("timeout_s".into(), ArgumentRole::Neutral),
+            ]),
             kind: ToolKind::Run,
         };
         Self { spec, shell }

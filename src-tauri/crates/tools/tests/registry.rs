@@ -3,9 +3,9 @@
 
 mod support;
 
-use bailey_policy::{ToolFacts, ToolSpec};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolSpec};
 use bailey_protocol::Danger;
-use bailey_tools::{Parts, Registry};
+use bailey_tools::{Parts, Registry, SearchChoice};
 use serde_json::Value;
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -17,11 +17,20 @@ const CONTRACT: &[(&str, &str, &str)] = &[
     ("compute", "L", "R"),
     ("plan_update", "L", "I"),
     ("ask_user", "L", "I"),
+    ("spawn_agent", "L", "R"),
     ("memory_write", "L", "I"),
     ("memory_search", "L", "I"),
     ("file_write", "M", ""),
+    ("web_search", "L", "R U E"),
+    ("web_read", "L", "R U E"),
+    ("fetch_rss", "L", "R U E"),
+    ("get_weather", "L", "R U E"),
+    ("download_file", "M", "U E"),
     ("run_shell", "H", "U P E N"),
 ];
+
+/// Tools that are only there with a web or a shell.
+const WANT_MORE: &[&str] = &["web_search", "web_read", "fetch_rss", "get_weather", "download_file", "run_shell"];
 
 fn danger(facts: &ToolFacts) -> &'static str {
     match facts.danger {
@@ -91,8 +100,12 @@ fn every_definition_is_sound() {
                 }
             }
         }
-        for text in &spec.text_arguments {
-            assert!(properties(&spec.schema).contains_key(text), "{name} has no argument {text}");
+        for (argument, role) in &spec.arguments {
+            let property = properties(&spec.schema).get(argument);
+            let property = property.unwrap_or_else(|| panic!("{name} has no argument {argument}"));
+            let says_little = property.get("enum").is_some()
+                || ["integer", "number", "boolean"].iter().any(|t| property["type"] == *t);
+            assert!(*role != ArgumentRole::Neutral || says_little, "{name}.{argument} has room for data");
         }
     }
 }
@@ -103,25 +116,28 @@ fn tools_are_found_by_name_and_a_missing_part_leaves_its_tool_out() {
     let whole = registry(world.clone());
     assert!(whole.specs().all(|s| whole.get(&s.name).is_some_and(|t| t.spec().digest() == s.digest())));
     assert!(whole.get("open_door").is_none());
-    let without = Registry::new(Parts { notes: world.clone(), files: world, shell: None, zone: None });
-    assert!(without.get("run_shell").is_none());
-    assert_eq!(without.specs().count(), whole.specs().count() - 1);
+    let search = Arc::new(SearchChoice::default);
+    let without =
+        Registry::new(Parts { notes: world.clone(), files: world, shell: None, web: None, search, zone: None });
+    let missing: Vec<_> = whole.specs().map(|s| s.name.as_str()).filter(|name| without.get(name).is_none()).collect();
+    assert_eq!(missing, WANT_MORE);
 }
 
 fn row(spec: &ToolSpec) -> String {
-    let list = |text: bool| {
-        let keys = properties(&spec.schema).keys().filter(|k| spec.text_arguments.contains(k) == text);
+    let list = |roles: &[Option<ArgumentRole>]| {
+        let keys = properties(&spec.schema).keys().filter(|k| roles.contains(&spec.role(k)));
         keys.map(|k| format!("`{k}`")).collect::<Vec<_>>().join(", ")
     };
     let dash = |s: String| if s.is_empty() { "—".to_owned() } else { s };
     format!(
-        "| `{}` | {} | {} | {} | {} | {} | `{}` |\n",
+        "| `{}` | {} | {} | {} | {} | {} | {} | `{}` |\n",
         spec.name,
         spec.description.replace('|', "\\|"),
         danger(&spec.facts),
         dash(flags(&spec.facts)),
-        dash(list(false)),
-        dash(list(true)),
+        dash(list(&[None, Some(ArgumentRole::Shell)])),
+        dash(list(&[Some(ArgumentRole::Text)])),
+        dash(list(&[Some(ArgumentRole::Neutral), Some(ArgumentRole::Coarse)])),
         spec.example.to_string().replace('|', "\\|"),
     )
 }
@@ -134,9 +150,10 @@ fn page() -> String {
          What the model is told of each built-in tool, and what the gate knows of it.\n\n\
          Danger: L low, M medium, H high. Flags: **I** internal, allowed in every mode · **R** changes nothing · **U** its\n\
          output is text from outside · **P** its output is the person's own data · **E** can carry data out · **N** refused\n\
-         while nobody watches. *Deciding* arguments say what a call does and to whom; *text* arguments are free text.\n\n\
-         | tool | what the model is told | danger | flags | deciding | text | example |\n\
-         |---|---|---|---|---|---|---|\n",
+         while nobody watches. *Deciding* arguments say what a call does and to whom; *text* arguments are free text;\n\
+         *other* arguments are numbers, one of a few words, or coordinates that are rounded before they leave.\n\n\
+         | tool | what the model is told | danger | flags | deciding | text | other | example |\n\
+         |---|---|---|---|---|---|---|---|\n",
     );
     for spec in registry(Arc::new(World::default())).specs() {
         let _ = out.write_str(&row(spec));

@@ -56,10 +56,7 @@ async fn a_note_carries_the_marks_of_what_was_seen() {
     let found = run_with(search, json!({ "query": "Likes", "limit": 2.0 }), Labels::none()).await.unwrap();
     assert_eq!(
         found,
-        [
-            Part::plain("#1 (2026-03-01): Likes tea."),
-            Part { text: "#2 (2026-03-01): Likes pears.".into(), labels: tainted() }
-        ]
+        [Part::plain("#1 (2026-03-01): Likes tea."), Part::labelled("#2 (2026-03-01): Likes pears.", tainted())]
     );
     let none = run_with(search, json!({ "query": "coffee" }), Labels::none()).await.unwrap();
     assert_eq!(none.len(), 1);
