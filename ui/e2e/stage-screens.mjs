@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Screens of models, keys, money and pictures in front of a backend on a stage. See screens.mjs.
+import { libraryGroups } from "./stage-library.mjs";
+import { trustGroups } from "./stage-trust.mjs";
 import { PICTURES, SETTINGS } from "./stage-world.mjs";
 
 /** Opens a place from anew, with the stage's settings but for these. */
@@ -197,4 +199,6 @@ export const STAGE_GROUPS = [
     prepare: async () => undefined,
     screens: [["spend", async (world) => { await visit(world, "#/chat/spend"); await world.id("spend-sheet").waitFor(); }]],
   },
+  ...libraryGroups(visit),
+  ...trustGroups(visit),
 ];

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands on the stage: providers, models, chats, and answers to commands.
 import { deflateSync } from "node:zlib";
+import { libraryCommands } from "./stage-library.mjs";
+import { trustChats, trustCommands } from "./stage-trust.mjs";
 import { Refusal } from "./staged.mjs";
 
 const NOTHING = { outside: [], private: [] };
@@ -69,11 +71,12 @@ export const SETTINGS = {
   models: [{ model: HAIKU, facts: { ...FACTS, window: 1_000_000 }, effort: "low" }],
   fallback_model: QWEN, caps: { run: 500_000, day: null },
   network: { proxy: "", proxy_user: "", proxy_password: false, roots_pem: "" },
+  web: { search: "automatic", searxng: "", search_key: false, fake_ip: false },
   keys: { kind: "file", locked: false, problem: null },
 };
 
 const BUDGET = { rounds: 8, calls: 25, active_ms: 600_000 };
-const RUN = { mode: "chat_plus", state: "done", started: NOW, ledger: { rounds: 1, calls: 0, active_ms: 4200, cost: 0 }, budget: BUDGET, resumed: false, model: SONNET, window: 200_000, compressed: false };
+const RUN = { mode: "chat_plus", state: "done", started: NOW, ledger: { rounds: 1, calls: 0, active_ms: 4200, cost: 0 }, budget: BUDGET, resumed: false, unattended: false, model: SONNET, window: 200_000, compressed: false };
 
 const WORDS = {
   en: {
@@ -102,6 +105,8 @@ export function chats(language) {
   const views = {};
   const live = [];
   const asks = [];
+  /** Chats that no list shows. */
+  const hidden = new Set();
   let at = NOW;
 
   function chat(id, ask, answers, run, more = {}) {
@@ -109,18 +114,20 @@ export function chats(language) {
     const user = { id: `${id}-u`, conversation: id, parent: null, run: made.id, role: "user", status: "complete", at, blocks: [...(more.pictures ?? []), ...(ask ? [{ type: "text", text: ask }] : [])], labels: more.labels ?? NOTHING, siblings: [`${id}-u`] };
     let parent = user.id;
     const messages = [user];
-    answers.forEach(({ blocks, usage, status = "complete" }, n) => {
-      const message = { id: `${id}-a${n}`, conversation: id, parent, run: made.id, role: "assistant", status, at: at + n * 1000, blocks, labels: NOTHING, model: made.model.model, ...(usage ? { usage } : {}), siblings: [`${id}-a${n}`] };
+    [...answers, ...(more.then ?? [])].forEach(({ status = "complete", ...rest }, n) => {
+      const message = { id: `${id}-a${n}`, conversation: id, parent, run: made.id, role: "assistant", status, at: at + n * 1000, labels: NOTHING, model: made.model.model, siblings: [`${id}-a${n}`], ...rest };
       messages.push(message);
       parent = message.id;
     });
     at -= 3_600_000;
+    const open = more.asks ?? [];
     views[id] = {
-      summary: { id, title: ask, mode: made.mode, model: more.model ?? null, starred: false, updated: at, preview: ask, run: made.state, asks: more.ask ? 1 : 0 },
-      messages, runs: [made], asks: more.ask ? [more.ask] : [],
+      summary: { id, title: ask, mode: made.mode, model: more.model ?? null, starred: false, updated: at, preview: ask, run: made.state, asks: open.length },
+      messages, runs: [made, ...(more.runs ?? []).map((run) => ({ ...made, ...run }))], asks: open,
     };
+    if (more.hidden) hidden.add(id);
     if (["running", "waiting"].includes(made.state)) live.push({ run: made, streaming: messages.find(({ status }) => status === "streaming") ?? null });
-    if (more.ask) asks.push(more.ask);
+    asks.push(...open);
   }
   const text = (said) => ({ type: "text", text: said });
   const reasoning = (said) => ({ type: "reasoning", text: said, ms: 3200 });
@@ -137,18 +144,21 @@ export function chats(language) {
   chat("overloaded", words.overloaded, [], { state: "failed", error: { kind: "overloaded", message: "The provider is overloaded. Try again in a moment.", details: "HTTP 529: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}" } });
   chat("money", words.money, [], { state: "failed", error: { kind: "money", message: "You did not let this run spend more." } });
   const question = { id: "ask-spend", conversation: "spend", run: "spend-r", call: "k", kind: { type: "spend", scope: "run", spent: 480_000, cap: 500_000, next: 60_000 }, asked: NOW, left_ms: 240_000 };
-  chat("spend", words.spend, [{ blocks: [text("…")], usage: { input: 100_000, cached: 0, cache_write: 0, output: 2000, reasoning: 0, cost: 480_000 } }], { state: "waiting" }, { ask: question });
-  return { views, live, asks };
+  chat("spend", words.spend, [{ blocks: [text("…")], usage: { input: 100_000, cached: 0, cache_write: 0, output: 2000, reasoning: 0, cost: 480_000 } }], { state: "waiting" }, { asks: [question] });
+  trustChats(language, chat);
+  return { views, live, asks, hidden };
 }
 
 /** What the page starts with. */
 export function snapshot(language, { settings = {}, only } = {}) {
-  const { views, live, asks } = chats(language);
-  const shown = Object.keys(views).filter((id) => (only ? only.includes(id) : id !== "spend"));
+  const { views, live, asks, hidden } = chats(language);
+  // Questions stand in the way of everything else: only who names them has them.
+  const shown = Object.keys(views).filter((id) => (only ? only.includes(id) : !hidden.has(id) && views[id].asks.length === 0));
   return {
     conversations: shown.map((id) => views[id].summary),
     live: live.filter(({ run }) => shown.includes(run.conversation)),
     asks: asks.filter((ask) => shown.includes(ask.conversation)),
+    notes_waiting: 2,
     settings: { ...SETTINGS, ...settings },
     version: "0.1.0",
   };
@@ -210,6 +220,8 @@ export function commands(language, { rest = {} } = {}) {
     },
     ask_answer: {},
     stop: {},
+    ...libraryCommands(language, views),
+    ...trustCommands(views),
     ...rest,
   };
 }

@@ -287,6 +287,43 @@ scenario("what a provider did by itself has a name, is marked as outside text, a
   await until("all of it is on the clipboard", async () => JSON.parse((await page.evaluate(() => navigator.clipboard.readText())) || "null")?.content?.length === 120);
 });
 
+scenario("while an answer is being written, taps count, and what is opened stays where it was tapped", { ...STAGE, at: "#/chat/search" }, async (world) => {
+  const { page, backend } = world;
+  const card = world.id("item-card").nth(1);
+  await card.waitFor();
+  const view = backend.commands.conversation_open({ conversation: "search" });
+  const message = { ...view.messages.at(-1), status: "streaming" };
+  const write = (lines) => backend.tell({ type: "delta", delta: { conversation: "search", message: message.id, kind: "text", text: "\n\nAnd so on.".repeat(lines) } });
+  backend.tell({ type: "run", run: { ...view.runs[0], state: "running" } });
+  backend.tell({ type: "message", message });
+  const list = world.id("messages");
+  const state = () => list.evaluate((node) => [Math.round(node.scrollTop), Math.round(node.scrollHeight - node.clientHeight - node.scrollTop)]);
+  write(12);
+  await until("the list has moved with the text", async () => (await state())[0] > 50 && (await state())[1] < 2);
+  // Right after it has moved, and before it calls itself at rest.
+  await list.evaluate((node) => {
+    const frame = () => new Promise(requestAnimationFrame);
+    window.moved = new Promise((done) => node.addEventListener("scroll", done, { once: true })).then(frame).then(frame).then(() => getComputedStyle(node.firstElementChild).pointerEvents);
+  });
+  write(1);
+  assert.equal(await page.evaluate(() => window.moved), "auto", "its rows can be tapped");
+
+  // Text that comes between press and release moves nothing away from under the finger.
+  const head = card.getByRole("button").first();
+  const before = await head.boundingBox();
+  await page.mouse.move(before.x + before.width / 2, before.y + before.height / 2);
+  await page.mouse.down();
+  write(2);
+  await until("the text has come", async () => (await state())[1] > 20);
+  await page.mouse.up();
+  await becomes("true", () => head.getAttribute("aria-expanded"));
+  await card.locator("pre").waitFor();
+  assert.deepEqual(await head.boundingBox(), before, "it is where it was tapped");
+  write(1);
+  await world.button("jump_latest_new").click();
+  await becomes(true, async () => (await state())[1] < 2);
+});
+
 scenario("errors say what to do in either language; the provider's words are a fold away", { ...STAGE, language: "zh" }, async (world) => {
   const { page, say } = world;
   await world.go("#/chat/overloaded");

@@ -6,7 +6,8 @@ import { EMPTY, liveRun, type World } from "$lib/state/world";
 
 const SETTINGS: Settings = {
   onboarded: true, language: null, theme: "system", accent: "green", default_mode: "chat_plus", default_model: null, providers: [], budgets: {}, shell: false,
-  models: [], fallback_model: null, caps: { run: null, day: null }, network: { proxy: "", proxy_user: "", proxy_password: false, roots_pem: "" }, keys: { kind: "memory", locked: false, problem: null },
+  models: [], fallback_model: null, caps: { run: null, day: null }, network: { proxy: "", proxy_user: "", proxy_password: false, roots_pem: "" },
+  web: { search: "automatic", searxng: "", search_key: false, fake_ip: false }, keys: { kind: "memory", locked: false, problem: null },
 };
 const NONE = { outside: [], private: [] };
 
@@ -15,11 +16,11 @@ const message = (id: string, parent: string | null, more: Partial<Message> = {})
   id, conversation: "c", parent, run: "r", role: "assistant", status: "complete", at: 0, blocks: [], labels: NONE, siblings: [id], ...more,
 });
 const run = (id: string, state: RunView["state"] = "running", more: Partial<RunView> = {}): RunView => ({
-  id, conversation: "c", mode: "act", state, started: 0, ledger: { rounds: 0, calls: 0, active_ms: 0, cost: 0 }, budget: { rounds: 1, calls: 1, active_ms: null }, resumed: false, compressed: false, ...more,
+  id, conversation: "c", mode: "act", state, started: 0, ledger: { rounds: 0, calls: 0, active_ms: 0, cost: 0 }, budget: { rounds: 1, calls: 1, active_ms: null }, resumed: false, unattended: false, compressed: false, ...more,
 });
 const ask = (id: string, left_ms: number | null = 1000): Ask => ({ id, conversation: "c", run: "r", call: "k", kind: { type: "question", question: { question: "?", choices: [] }, labels: NONE }, asked: 0, left_ms });
 
-const snapshot = (more: Partial<Snapshot> = {}): StreamMessage => ({ type: "snapshot", epoch: "e", seq: 0, snapshot: { conversations: [summary("c")], live: [], asks: [], settings: SETTINGS, version: "1", ...more } });
+const snapshot = (more: Partial<Snapshot> = {}): StreamMessage => ({ type: "snapshot", epoch: "e", seq: 0, snapshot: { conversations: [summary("c")], live: [], asks: [], notes_waiting: 0, settings: SETTINGS, version: "1", ...more } });
 let seq = 0;
 const events = (...list: Event[]): StreamMessage[] => list.map((event) => ({ type: "event", seq: ++seq, event }));
 const delta = (text: string, kind: "text" | "reasoning" | "call" = "text", id = "a"): Event => ({ type: "delta", delta: { conversation: "c", message: id, kind, text } });
@@ -227,6 +228,25 @@ describe("questions", () => {
     expect(world.asks).toHaveLength(1);
     world = fold(world, events({ type: "ask_closed", id: "q", answer: null }, { type: "ask_closed", id: "q", answer: null }), 0);
     expect(world.asks).toEqual([]);
+  });
+});
+
+describe("notes and permissions", () => {
+  it("say how many notes wait, and that lists of them are old", () => {
+    const world = started({ notes_waiting: 2 });
+    expect(world.notesWaiting).toBe(2);
+    const later = fold(world, events({ type: "notes", waiting: 3 }, { type: "notes", waiting: 1 }), 0);
+    expect([later.notesWaiting, later.notesChanged - world.notesChanged, later.grantsChanged]).toEqual([1, 2, world.grantsChanged]);
+    const granted = fold(world, events({ type: "grants" }), 0);
+    expect([granted.grantsChanged - world.grantsChanged, granted.notesChanged, granted.notesWaiting]).toEqual([1, world.notesChanged, 2]);
+  });
+
+  it("are read again after the connection was lost", () => {
+    const world = started();
+    const again = fold(world, [snapshot({ notes_waiting: 4 })], 0);
+    expect(again.notesWaiting).toBe(4);
+    expect(again.notesChanged).toBeGreaterThan(world.notesChanged);
+    expect(again.grantsChanged).toBeGreaterThan(world.grantsChanged);
   });
 });
 

@@ -76,7 +76,7 @@ describe("usage", () => {
     message("u1", "r1", "user"), message("a1", "r1", "assistant", { usage: usage({ input: 100, output: 10, cost: 5 }) }),
     message("u2", "r2", "user"), message("a2", "r2", "assistant", { usage: usage({ input: 200, cached: 150, output: 20, reasoning: 5, cost: 7 }) }), message("a3", "r2", "assistant", { usage: usage({ input: 300, cached: 200, cache_write: 50, output: 30 }) }), message("a4", "r2", "assistant"),
   ];
-  const run = (id: string, more: Partial<RunView> = {}): RunView => ({ id, conversation: "c", mode: "act", state: "done", started: 0, ledger: { rounds: 0, calls: 0, active_ms: 0, cost: 0 }, budget: { rounds: 1, calls: 1, active_ms: null }, resumed: false, compressed: false, ...more });
+  const run = (id: string, more: Partial<RunView> = {}): RunView => ({ id, conversation: "c", mode: "act", state: "done", started: 0, ledger: { rounds: 0, calls: 0, active_ms: 0, cost: 0 }, budget: { rounds: 1, calls: 1, active_ms: null }, resumed: false, unattended: false, compressed: false, ...more });
 
   it("of a run is that of its requests together, and says when a part has no price", () => {
     expect(runUsage(branch, 5)).toEqual({ requests: 2, input: 500, cached: 350, cache_write: 50, output: 50, reasoning: 5, cost: 7, partly: true });

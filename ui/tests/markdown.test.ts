@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
 import { BEGINNING, lex, render, type Outline } from "$lib/markdown/render";
-import { saysWhere, target } from "$lib/markdown/links";
+import { target, unsaid } from "$lib/markdown/links";
 import { MarkdownStream, type Shown } from "$lib/markdown/stream";
 
 const html = (text: string, outline: Outline = { ...BEGINNING }): string => lex(text).filter((t) => t.type !== "space" && t.type !== "def").map((t) => { const piece = render(t, outline); return piece.type === "html" ? piece.html : `[${piece.lang}]${piece.text}`; }).join("");
@@ -47,10 +47,29 @@ Last line with ![pic](https://img.example/x.png)`;
 
 describe("what is rendered", () => {
   it("never loads a picture: a placeholder says what and from where", () => {
-    const out = html("![A view](https://pictures.example/v.png) ![](data:image/png;base64,x)");
+    const out = html("![A view](https://pictures.example/v.png?q=a%20b) ![](data:image/png;base64,x)");
     expect(out).not.toMatch(/<img|src=/);
-    expect(out).toContain("A view");
-    expect(out).toContain("pictures.example");
+    expect(out).toContain('<span class="alt">A view</span>');
+    expect(out).toContain('<span class="where">https://<b>pictures.example</b>/v.png?q=a%20b</span>');
+    expect(out.match(/data-picture="([^"]*)"/g)).toEqual(['data-picture="https://pictures.example/v.png?q=a%20b"']);
+  });
+
+  it.each([
+    ["data:image/svg+xml,<svg onload=alert(1)>"],
+    ["javascript:alert(1)"],
+    ["file:///etc/passwd"],
+    ["mailto:a@b.example"],
+    ["//pictures.example/v.png"],
+  ])("has nothing to show for a picture at %s", (src) => {
+    expect(html(`![x](<${src}>)`)).not.toContain("data-picture");
+  });
+
+  it("takes a picture out of the link around it: its button is its own", () => {
+    const box = document.createElement("div");
+    box.innerHTML = html("[![chart](https://img.example/c.png)](https://evil.example/go) and [see ![i](https://img.example/i.png) here](https://a.example/)");
+    expect(box.querySelector("a .picture")).toBeNull();
+    expect([...box.querySelectorAll("a")].map((a) => a.textContent!.replace(/\s+/g, " "))).toEqual(["evil.example", "see here"]);
+    expect(box.querySelectorAll(".picture[data-picture]")).toHaveLength(2);
   });
 
   it.each([
@@ -84,6 +103,10 @@ describe("what is rendered", () => {
     expect(html("[https://bank.example](https://evil.example/)")).toContain("evil.example</span>");
     expect(html("https://plain.example/path")).not.toContain("goes");
     expect(html("[plain.example](https://plain.example/)")).not.toContain("goes");
+    expect(html("[https://a.example/report](https://a.example/report?stolen=secret)")).toContain('<span class="goes">https://a.example/report?stolen=secret</span>');
+    expect(html("https://bank.example@evil.example/")).toContain('<span class="goes">evil.example</span>');
+    expect(html("[](https://silent.example/x)")).toContain(">silent.example</a>");
+    expect(html("[x](https://a.example/%E2%80%AE)")).toContain('<span class="goes">a.example</span>');
   });
 
   it("opens links outside, without a way back", () => {
@@ -105,11 +128,12 @@ describe("links", () => {
   it("refuses schemes that do things", () => {
     for (const href of ["javascript:alert(1)", "data:text/html,x", "file:///etc/passwd", "/relative", "tel:1", "bailey://x"]) expect(target(href)).toBeUndefined();
     expect(target("mailto:a@b.example")?.host).toBe("a@b.example");
+    expect(target("mailto:%E0%A4%A")?.host).toBe("%E0%A4%A");
   });
 
   it("shows the real letters of a lookalike host", () => {
     expect(target("https://аpple.com/")!.host).toMatch(/^xn--/);
-    expect(saysWhere("аpple.com", target("https://аpple.com/")!)).toBe(false);
+    expect(unsaid("аpple.com", target("https://аpple.com/")!)).toMatch(/^xn--/);
   });
 });
 

@@ -4,7 +4,8 @@ import { overwriteGetLocale } from "$lib/paraglide/runtime.js";
 import { countdown, dayGroup, daysAgo, duration, when } from "$lib/i18n/format";
 import { itemTitle } from "$lib/i18n/items";
 import { presetName } from "$lib/i18n/providers";
-import { plain, recoveryText, sourceText, toolQuestion, toolTitle } from "$lib/i18n/words";
+import { argumentLabel, pathLabel, toolQuestion } from "$lib/i18n/calls";
+import { plain, recoveryText, sourceText, toolTitle } from "$lib/i18n/words";
 import { gist, rows, visible } from "$lib/parts/arguments";
 import { fragments, unmarked } from "$lib/chats/snippet";
 import { href, parse, type Route } from "$lib/state/route";
@@ -56,10 +57,18 @@ describe("names", () => {
     expect(toolQuestion("fly_kite")).toBe("Use “Fly kite”?");
     expect(plain("maxResults")).toBe("Max Results");
     expect(toolTitle("constructor")).toBe("Constructor");
+    expect(argumentLabel("toString")).toBe("To String");
+  });
+
+  it("of what stands deep in the arguments say where", () => {
+    expect(["url", "recipients[1]", "message.to[0].mail", "rows[0][2]", ""].map(pathLabel)).toEqual(["Address", "Recipients, no. 2", "Message › To, no. 1 › Mail", "Rows, no. 1, no. 3", ""]);
+    language = "zh";
+    expect(pathLabel("recipients[1]")).toBe("收件人，第 2 项");
   });
 
   it("of sources tell the tool and the place", () => {
-    expect(sourceText({ tool: "web_read", detail: "a.example" })).toBe("Web read: a.example");
+    expect(sourceText({ tool: "web_read", detail: "a.example" })).toBe("a web page: a.example");
+    expect(sourceText({ tool: "mail__inbox", detail: "boss" })).toBe("Mail inbox: boss");
     expect(sourceText({ tool: "attachment", detail: "x.pdf" })).toBe("an attached file: x.pdf");
     const searched = { tool: "provider", detail: "web_search_call" };
     expect([sourceText(searched), sourceText(searched, itemTitle), sourceText({ tool: "provider", detail: "hologram" }, itemTitle)]).toEqual(["the model's provider", "the model's provider: Web search", "the model's provider: hologram"]);
@@ -123,7 +132,7 @@ describe("search hits", () => {
 });
 
 describe("addresses", () => {
-  it.each<Route>([{ at: "chats" }, { at: "new" }, { at: "chat", id: "a/b ?#%" }, { at: "chat", id: "c", message: "m&1" }, { at: "settings" }, { at: "settings", section: "tools" }, { at: "settings", section: "models", part: "money" }])("come back as they went: %o", (route) => {
+  it.each<Route>([{ at: "chats" }, { at: "new" }, { at: "chat", id: "a/b ?#%" }, { at: "chat", id: "c", message: "m&1" }, { at: "library" }, { at: "settings" }, { at: "settings", section: "grants" }, { at: "settings", section: "tools" }, { at: "settings", section: "models", part: "money" }])("come back as they went: %o", (route) => {
     expect(parse(href(route))).toEqual(route);
   });
 

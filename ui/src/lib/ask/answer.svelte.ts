@@ -12,6 +12,8 @@ const GUARD_MS = 400;
 export class Answering {
   /** An answer is on its way. */
   sent = $state(false);
+  /** The answer that arrived. */
+  given = $state.raw<Answer | undefined>();
   /** Why the last one did not arrive. */
   failure = $state<string | undefined>();
   readonly #ask: string;
@@ -29,6 +31,7 @@ export class Answering {
     this.failure = undefined;
     try {
       await call("ask_answer", { ask: this.#ask, answer });
+      this.given = answer;
       app.drop(this.#ask);
     } catch (error) {
       const { code } = CommandError.from(error);

@@ -11,15 +11,12 @@ type Words = Record<string, () => string>;
 const TITLES: Words = {
   get_time: m.tool_get_time, compute: m.tool_compute, plan_update: m.tool_plan_update, ask_user: m.tool_ask_user,
   memory_write: m.tool_memory_write, memory_search: m.tool_memory_search, file_write: m.tool_file_write,
-  run_shell: m.tool_run_shell,
+  run_shell: m.tool_run_shell, web_search: m.tool_web_search, web_read: m.tool_web_read, fetch_rss: m.tool_fetch_rss, get_weather: m.tool_get_weather,
+  download_file: m.tool_download_file, spawn_agent: m.tool_spawn_agent,
 };
-const QUESTIONS: Words = {
-  get_time: m.ask_get_time, compute: m.ask_compute, memory_write: m.ask_memory_write, memory_search: m.ask_memory_search,
-  file_write: m.ask_file_write, run_shell: m.ask_run_shell,
-};
-const LABELS: Words = {
-  expression: m.arg_expression, command: m.arg_command, path: m.arg_path, content: m.arg_content, text: m.arg_text, query: m.arg_query, timezone: m.arg_timezone, question: m.arg_question,
-  choices: m.arg_choices, steps: m.arg_steps, limit: m.arg_limit, timeout_s: m.arg_timeout_s,
+const SOURCES: Words = {
+  attachment: m.source_attachment, shared: m.source_shared, unknown: m.source_unknown, run_shell: m.source_shell, memory_search: m.source_notes, memory_read: m.source_notes,
+  web_search: m.source_web_search, web_read: m.source_web_page, fetch_rss: m.source_feed, get_weather: m.source_weather, download_file: m.source_download, spawn_agent: m.source_agent,
 };
 const find = (words: Words, key: string): string | undefined => (Object.hasOwn(words, key) ? words[key]!() : undefined);
 
@@ -31,10 +28,6 @@ export function plain(name: string): string {
 
 /** What a tool is called in front of people. */
 export const toolTitle = (tool: string): string => find(TITLES, tool) ?? plain(tool);
-/** The question of the confirmation sheet. */
-export const toolQuestion = (tool: string): string => find(QUESTIONS, tool) ?? m.ask_tool({ tool: toolTitle(tool) });
-/** The label of an argument. */
-export const argumentLabel = (name: string): string => find(LABELS, name) ?? plain(name);
 
 /** A mode's name. */
 export const modeName = (mode: Mode): string => ({ chat: m.mode_chat, chat_plus: m.mode_chat_plus, act: m.mode_act, max: m.mode_max })[mode]();
@@ -102,8 +95,7 @@ export function sourceText(source: Source, itemName?: (kind: string) => string |
     const detail = source.detail === undefined || !itemName ? undefined : (itemName(source.detail) ?? source.detail);
     return detail ? m.source_with_detail({ tool: m.source_provider(), detail }) : m.source_provider();
   }
-  const known = { attachment: m.source_attachment, shared: m.source_shared, unknown: m.source_unknown, run_shell: m.source_shell, memory_search: m.source_notes, memory_read: m.source_notes } as const;
-  const tool = source.tool in known ? known[source.tool as keyof typeof known]() : toolTitle(source.tool);
+  const tool = find(SOURCES, source.tool) ?? toolTitle(source.tool);
   return source.detail ? m.source_with_detail({ tool, detail: source.detail }) : tool;
 }
 

@@ -18,30 +18,29 @@ export function target(href: string): Target | undefined {
     return undefined;
   }
   if (!SCHEMES.has(url.protocol)) return undefined;
-  return { href: url.href, host: url.protocol === "mailto:" ? decodeURIComponent(url.pathname) : url.host };
+  if (url.protocol !== "mailto:") return { href: url.href, host: url.host };
+  const to = decodeSafely(url.pathname, decodeURIComponent);
+  return { href: url.href, host: to };
 }
 
 const bare = (text: string): string => text.trim().toLowerCase().replace(/^(https?:\/\/|mailto:)/, "").replace(/\/$/, "");
 
-/** Whether the text of a link already says where it goes: it is the address itself, or its host. */
-export function saysWhere(text: string, { href, host }: Target): boolean {
+/**
+ * Where a link goes, as far as its text does not say it already: nothing when the text is the address itself or its host, all of the
+ * address when the text is another one at the same host, else the host.
+ */
+export function unsaid(text: string, { href, host }: Target): string | undefined {
   const said = bare(text);
-  return said === host.toLowerCase() || said === bare(href) || said === bare(decodeSafely(href));
+  // What stands before an @ looks like a host and is none.
+  const disguised = /^https?:\/\/[^/?#]*@/i.test(href);
+  if (!disguised && (said === host.toLowerCase() || said === bare(href) || said === bare(decodeSafely(href)))) return undefined;
+  return said.startsWith(`${host.toLowerCase()}/`) ? href : host;
 }
 
-function decodeSafely(href: string): string {
+function decodeSafely(text: string, decode: (text: string) => string = decodeURI): string {
   try {
-    return decodeURI(href);
+    return decode(text);
   } catch {
-    return href;
-  }
-}
-
-/** The host of a picture that is not loaded; empty when there is none. */
-export function pictureHost(src: string): string {
-  try {
-    return new URL(src).host;
-  } catch {
-    return "";
+    return text;
   }
 }

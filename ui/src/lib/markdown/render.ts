@@ -2,12 +2,13 @@
 // Markdown to HTML that can't load or run anything: marked writes it, DOMPurify is the wall behind it.
 import createDOMPurify, { type DOMPurify } from "dompurify";
 import { Marked, type Token, type Tokens } from "marked";
-import { pictureHost, saysWhere, target } from "./links";
+import { address } from "$lib/parts/address";
+import { visible } from "$lib/parts/arguments";
+import { target, unsaid } from "./links";
 
 /** The words that rendered text needs in the language of the face. */
 export interface Words {
   imageBlocked: string;
-  imageFrom(host: string): string;
   table: string;
 }
 
@@ -28,7 +29,7 @@ export const BEGINNING: Readonly<Outline> = { first: 0, last: 1 };
 const escape = (text: string): string => text.replace(/[&<>"']/g, (c) => `&#${c.charCodeAt(0)};`);
 
 let outline: Outline = { ...BEGINNING };
-let words: Words = { imageBlocked: "Picture not loaded", imageFrom: (host) => `from ${host}`, table: "Table" };
+let words: Words = { imageBlocked: "Picture not loaded", table: "Table" };
 
 const marked = new Marked({ gfm: true, breaks: true });
 marked.use({
@@ -38,17 +39,26 @@ marked.use({
       return /^<br\s*\/?>$/i.test(text.trim()) ? "<br>" : escape(text);
     },
     link({ href, tokens }) {
-      const inner = this.parser.parseInline(tokens);
+      // A picture has a button of its own, which is no part of a link.
+      const pictures = tokens.filter(({ type }) => type === "image");
+      const rest = pictures.length > 0 ? tokens.filter(({ type }) => type !== "image") : tokens;
+      const before = pictures.length > 0 ? this.parser.parseInline(pictures) : "";
       const found = target(href);
-      if (!found) return `${inner} <span class="goes">${escape(href)}</span>`;
-      const link = `<a href="${escape(found.href)}" target="_blank" rel="noopener noreferrer">${inner}</a>`;
-      const said = tokens.map(plainText).join("");
-      return saysWhere(said, found) ? link : `${link} <span class="goes">${escape(found.host)}</span>`;
+      const said = rest.map(plainText).join("");
+      const inner = said.trim() === "" ? escape(found?.host ?? "") : this.parser.parseInline(rest);
+      if (!found) return `${before}${inner} <span class="goes">${escape(visible(href))}</span>`;
+      const link = `${before}<a href="${escape(found.href)}" target="_blank" rel="noopener noreferrer">${inner}</a>`;
+      const more = said.trim() === "" ? undefined : unsaid(said, found);
+      return more === undefined ? link : `${link} <span class="goes">${escape(visible(more))}</span>`;
     },
     image({ href, text }) {
-      const host = pictureHost(href);
-      const from = host ? ` ${words.imageFrom(host)}` : "";
-      return `<span class="picture">${escape(text ? `${text} · ` : "")}${escape(words.imageBlocked)}${escape(from)}</span>`;
+      const web = target(href);
+      const fetched = web && !/^mailto:/i.test(web.href) ? web.href : undefined;
+      const parts = fetched === undefined ? undefined : address(fetched);
+      const where = parts ? `${escape(visible(parts.before))}<b>${escape(visible(parts.host))}</b>${escape(visible(parts.after))}` : "";
+      const alt = text ? `<span class="alt">${escape(visible(text))}</span>` : "";
+      // The address is what would be asked for, letter by letter: only a tap does.
+      return `<span class="picture"${fetched === undefined ? "" : ` data-picture="${escape(fetched)}"`}>${alt}<span class="blocked">${escape(words.imageBlocked)}</span>${where && `<span class="where">${where}</span>`}</span>`;
     },
     table(token) {
       const row = (cells: Tokens.TableCell[], tag: "th" | "td") =>
@@ -75,7 +85,7 @@ marked.use({
 
 const ALLOWED = {
   ALLOWED_TAGS: ["a", "b", "blockquote", "br", "code", "del", "div", "em", "h2", "h3", "h4", "h5", "h6", "hr", "i", "li", "ol", "p", "pre", "span", "strong", "sub", "sup", "table", "tbody", "td", "th", "thead", "tr", "ul"],
-  ALLOWED_ATTR: ["href", "target", "rel", "class", "start", "scope", "role", "tabindex", "aria-label", "data-lang"],
+  ALLOWED_ATTR: ["href", "target", "rel", "class", "start", "scope", "role", "tabindex", "aria-label", "data-lang", "data-picture"],
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: true,
   // This expression judges the value of every attribute but these.

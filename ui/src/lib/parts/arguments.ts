@@ -30,7 +30,7 @@ export function rows(value: unknown): Row[] | undefined {
 export function gist(value: unknown): string {
   const read = rows(value);
   if (!read) return "";
-  const said = read.find((row) => ["command", "expression", "query", "path", "question", "title", "url"].includes(row.name)) ?? read.find((row) => row.text !== "" && row.yes === undefined);
+  const said = read.find((row) => ["command", "expression", "query", "task", "path", "question", "title", "url", "place"].includes(row.name)) ?? read.find((row) => row.text !== "" && row.yes === undefined);
   return said ? said.text.replace(/\s+/g, " ").trim().slice(0, 200) : "";
 }
 

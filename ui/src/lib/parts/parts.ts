@@ -14,3 +14,9 @@ export const modelList = later(() => import("$lib/chat/ModelList.svelte"));
 export const unlock = later(() => import("./Unlock.svelte"));
 /** A picture, large. */
 export const viewer = later(() => import("$lib/pictures/Viewer.svelte"));
+/** What is asked, and its answers. */
+export const askSheets = later(() => import("$lib/ask/Asks.svelte"));
+/** A summary that stands for what was said before. */
+export const summaryCard = later(() => import("$lib/chat/SummaryCard.svelte"));
+/** What stands above and below a sub-agent's chat. */
+export const agentChat = later(() => import("$lib/chat/AgentChat.svelte"));

@@ -9,6 +9,12 @@ const ABOUT: Record<string, () => string> = {
   memory_write: m.tool_about_memory_write,
   memory_search: m.tool_about_memory_search,
   file_write: m.tool_about_file_write,
+  web_search: m.tool_about_web_search,
+  web_read: m.tool_about_web_read,
+  fetch_rss: m.tool_about_fetch_rss,
+  get_weather: m.tool_about_get_weather,
+  download_file: m.tool_about_download_file,
+  spawn_agent: m.tool_about_spawn_agent,
   run_shell: m.tool_about_run_shell,
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What a row of the chat needs to know of its neighbours. Each looks only as far as its own run reaches.
-import type { Call, Message, PictureRef } from "$lib/backend/bindings";
+import type { Call, Labels, Message, PictureRef, Source } from "$lib/backend/bindings";
 
 /** A step of a plan. */
 export interface PlanStep {
@@ -39,7 +39,8 @@ export function answerText(messages: readonly Message[], index: number): string 
   for (let i = index; i >= 0; i--) {
     const message = messages[i]!;
     if (message.role !== "assistant" || message.run !== run) break;
-    const text = messageText(message);
+    // A summary stands for what was said before; it answers nothing.
+    const text = message.summary ? "" : messageText(message);
     if (text) texts.unshift(text);
   }
   return texts.join("\n\n");
@@ -54,6 +55,19 @@ export function messageText(message: Message): string {
 export function messagePictures(message: Message): PictureRef[] {
   return message.blocks.flatMap((block) => (block.type === "picture" ? [block.picture] : []));
 }
+
+/** The marks of a message and of all in it, each source once. */
+export function messageLabels(message: Message): Labels {
+  const all = [message.labels];
+  for (const block of message.blocks) {
+    if (block.type === "picture") all.push(block.picture.labels);
+    else if (block.type === "call") all.push(...block.call.parts.map(({ labels }) => labels));
+    else if (block.type === "item") all.push({ outside: [{ tool: "provider", detail: block.kind }], private: [] });
+  }
+  return { outside: once(all.flatMap(({ outside }) => outside)), private: once(all.flatMap((labels) => labels.private)) };
+}
+
+const once = (sources: readonly Source[]): Source[] => sources.filter((source, at) => sources.findIndex(({ tool, detail }) => tool === source.tool && detail === source.detail) === at);
 
 /** Reads the steps of a `plan_update` call; `undefined` when they can't be read. */
 export function planSteps(call: Call): PlanStep[] | undefined {

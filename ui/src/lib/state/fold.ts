@@ -51,6 +51,9 @@ function takeSnapshot(world: World, { snapshot }: Extract<StreamMessage, { type:
     settings: snapshot.settings,
     conversations: sorted(snapshot.conversations),
     asks: snapshot.asks.map((ask) => openAsk(ask, now)),
+    notesWaiting: snapshot.notes_waiting,
+    notesChanged: world.notesChanged + 1,
+    grantsChanged: world.grantsChanged + 1,
     runs,
     streaming,
     opened,
@@ -77,6 +80,10 @@ function takeEvent(world: World, event: Exclude<Event, { type: "delta" }>, now: 
       return { ...world, asks: [...world.asks.filter((ask) => ask.id !== event.ask.id), openAsk(event.ask, now)] };
     case "ask_closed":
       return { ...world, asks: world.asks.filter((ask) => ask.id !== event.id) };
+    case "notes":
+      return { ...world, notesWaiting: event.waiting, notesChanged: world.notesChanged + 1 };
+    case "grants":
+      return { ...world, grantsChanged: world.grantsChanged + 1 };
     case "settings":
       return { ...world, settings: event.settings };
     default:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** The parts of Settings. */
-export const SECTIONS = ["models", "tools", "appearance", "about"] as const;
+export const SECTIONS = ["models", "tools", "grants", "web", "appearance", "about"] as const;
 /** A part of Settings. */
 export type Section = (typeof SECTIONS)[number];
 
@@ -15,6 +15,7 @@ export type Route =
   | { at: "chats" }
   | { at: "new" }
   | { at: "chat"; id: string; message?: string }
+  | { at: "library" }
   | { at: "settings"; section?: Section; part?: Part };
 
 /** Reads the part of an address after `#`; anything unknown is the list of chats. */
@@ -26,6 +27,7 @@ export function parse(hash: string): Route {
     const message = new URLSearchParams(query).get("m");
     return message ? { at: "chat", id: second, message } : { at: "chat", id: second };
   }
+  if (first === "library") return { at: "library" };
   if (first === "settings") {
     const section = SECTIONS.find((name) => name === second);
     const part = PARTS.find((name) => name === third);
@@ -43,6 +45,8 @@ export function href(route: Route): string {
       return "#/chat/new";
     case "chat":
       return `#/chat/${encodeURIComponent(route.id)}${route.message ? `?m=${encodeURIComponent(route.message)}` : ""}`;
+    case "library":
+      return "#/library";
     case "settings":
       return ["#/settings", route.section, route.part].filter(Boolean).join("/");
   }

@@ -42,6 +42,12 @@ export interface World {
   readonly conversations: readonly ConversationSummary[];
   /** Oldest first. */
   readonly asks: readonly OpenAsk[];
+  /** Notes that wait for the person to keep them. */
+  readonly notesWaiting: number;
+  /** Counts changes of notes: a list read under an earlier count has to be read again. */
+  readonly notesChanged: number;
+  /** Counts changes of permissions, likewise. */
+  readonly grantsChanged: number;
   /** Runs seen in events, by id. */
   readonly runs: Readonly<Record<string, SeenRun>>;
   /** Messages being streamed, by id, with all deltas so far: the store may be a second behind. */
@@ -62,6 +68,9 @@ export const EMPTY: World = {
   settings: null,
   conversations: [],
   asks: [],
+  notesWaiting: 0,
+  notesChanged: 0,
+  grantsChanged: 0,
   runs: {},
   streaming: {},
   writing: {},
