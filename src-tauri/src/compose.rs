@@ -58,6 +58,8 @@ pub(crate) fn open(folder: PathBuf, redactor: Redactor, notifier: Arc<dyn Notifi
         secrets: Arc::new(KeyStore::open(&folder, redactor.clone(), key_store)),
         notifier: Some(notifier),
         shell: Some(Arc::new(HostShell::new(folder.join("shell")))),
+        web: None,
+            tools: Vec::new(),
         redactor,
         models: Vec::new(),
         durability: Durability::Committed,

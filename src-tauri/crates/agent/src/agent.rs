@@ -3,11 +3,12 @@ use crate::facts::Heard;
 use crate::hub::{Hub, Presence, Subscription};
 use crate::models::Known;
 use crate::session::{self, Session};
+use crate::web;
 use bailey_engine::{Standing, Toolbox};
-use bailey_net::Clients;
+use bailey_net::{Clients, GuardedWeb};
 use bailey_policy::{Grant, GrantScope};
 use bailey_ports::{
-    Clock, Durability, Files, Model, Notes, Notifier, Redactor, Secret, Secrets, Shell, Store, StoreError,
+    Clock, Durability, Files, Model, Notes, Notifier, Redactor, Secret, Secrets, Shell, Store, StoreError, Tool, Web,
 };
 use bailey_protocol::{
     Answer, ApiError, Ask, AskAnswerParams, AskKind, Code, ConversationId, Event, Live, Message, Millis, ModelChoice,
@@ -33,6 +34,10 @@ pub struct Parts {
     pub notifier: Option<Arc<dyn Notifier>>,
     /// A shell, where there is one.
     pub shell: Option<Arc<dyn Shell>>,
+    /// The web; `None` for the open one behind the guard. Something else is for tests and replays.
+    pub web: Option<Arc<dyn Web>>,
+    /// Tools beyond the built-in ones. They pass the same gate.
+    pub tools: Vec<Arc<dyn Tool>>,
     /// Knows the secrets that must not get out.
     pub redactor: Redactor,
     /// Models that live in this process, with the provider each is shown as.
@@ -42,10 +47,13 @@ pub struct Parts {
 }
 
 /// How a run is started, beyond what a face may ask for.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct RunOptions {
     /// Answers for this run what a mode asks: a grant for every tool. It answers nothing else.
     pub approve_all: bool,
+    /// The automation that starts it: nobody watches. What would have to be asked is refused unless a grant of this
+    /// automation's answers it.
+    pub automation: Option<String>,
 }
 
 /// The agent: one per process and data folder. Cheap to clone.
@@ -58,7 +66,10 @@ pub(crate) struct Inner {
     pub(crate) registry: Registry,
     pub(crate) toolbox: Arc<Toolbox>,
     pub(crate) clients: Clients,
-    pub(crate) settings: RwLock<Settings>,
+    pub(crate) guard: GuardedWeb,
+    /// The guard, or what stands in its place.
+    pub(crate) web: Arc<dyn Web>,
+    pub(crate) settings: Arc<RwLock<Settings>>,
     /// Providers of this process only.
     pub(crate) provided: Mutex<HashMap<ProviderId, Provider>>,
     /// One per provider: an endpoint learns what is taken there.
@@ -72,15 +83,22 @@ pub(crate) struct Inner {
 impl Agent {
     /// Starts the agent. Runs that an earlier process left in the middle wait for [`Agent::resume`].
     pub fn start(parts: Parts) -> Result<Agent, ApiError> {
+        let settings = parts.store.settings().map_err(storage)?;
+        let clients = Clients::new();
+        let guard = GuardedWeb::new(clients.clone(), web::guard_options(&settings));
+        let settings = Arc::new(RwLock::new(settings));
+        let the_web: Arc<dyn Web> = parts.web.clone().unwrap_or_else(|| Arc::new(guard.clone()));
         let registry = Registry::new(bailey_tools::Parts {
             notes: parts.notes.clone(),
             files: parts.files.clone(),
             shell: parts.shell.clone(),
+            web: Some(the_web.clone()),
+            search: web::choose_search(settings.clone(), parts.secrets.clone()),
             zone: None,
-        });
+        })
+        .with(parts.tools.iter().cloned());
         let toolbox =
             Toolbox::new(registry.specs().cloned()).map_err(|e| ApiError::new(Code::Internal, e.to_string()))?;
-        let settings = parts.store.settings().map_err(storage)?;
         let now = parts.clock.now();
         let purged = parts.store.purge_deleted(now).map_err(storage)?;
         tracing::debug!(purged = purged.len(), "deleted conversations were purged");
@@ -88,8 +106,10 @@ impl Agent {
             hub: Arc::new(Hub::new(uuid::Uuid::new_v4().simple().to_string())),
             registry,
             toolbox: Arc::new(toolbox),
-            clients: Clients::new(),
-            settings: RwLock::new(settings),
+            clients,
+            guard,
+            web: the_web,
+            settings,
             provided: Mutex::default(),
             endpoints: Mutex::default(),
             heard: Mutex::default(),
@@ -141,7 +161,7 @@ impl Agent {
         }
         let receiver = {
             let sessions = self.0.sessions();
-            let session = sessions.values().find(|s| s.ask().is_some_and(|a| a.id == params.ask));
+            let session = sessions.values().find(|s| s.asks_about(&params.ask));
             session.ok_or_else(session::stale)?.answer(params.ask.clone(), params.answer)
         };
         receiver.await.map_err(|_| session::stale())?
@@ -184,18 +204,23 @@ impl Inner {
             })
             .collect();
         live.sort_by(|a, b| (a.run.started, &a.run.id).cmp(&(b.run.started, &b.run.id)));
-        let mut asks: Vec<Ask> = sessions.values().filter_map(Session::ask).collect();
+        let mut asks: Vec<Ask> = sessions.values().flat_map(Session::asks).collect();
         asks.sort_by(|a, b| (a.asked, &a.id).cmp(&(b.asked, &b.id)));
         drop(sessions);
         let version = env!("CARGO_PKG_VERSION").to_owned();
-        Ok(Snapshot { conversations, live, asks, settings: self.shown_settings(), version })
+        let notes_waiting = self.parts.notes.waiting().map_err(storage)?;
+        Ok(Snapshot { conversations, live, asks, notes_waiting, settings: self.shown_settings(), version })
     }
 
     /// The open questions of a conversation, with the time they have left now.
     pub(crate) fn open_asks(&self, conversation: &ConversationId) -> Vec<Ask> {
-        let mut asks: Vec<Ask> =
-            self.sessions().values().filter(|s| s.conversation == *conversation).filter_map(Session::ask).collect();
-        asks.sort_by_key(|a| a.asked);
+        let mut asks: Vec<Ask> = self
+            .sessions()
+            .values()
+            .filter(|s| s.conversation == *conversation || s.root == *conversation)
+            .flat_map(Session::asks)
+            .collect();
+        asks.sort_by(|a, b| (a.asked, &a.id).cmp(&(b.asked, &b.id)));
         asks
     }
 
@@ -213,7 +238,13 @@ impl Inner {
         });
         if approve_all {
             let scope = GrantScope::Run(run.clone());
-            grants.push(Grant { id: format!("{run}-all"), tool: "*".into(), scope, expires: None });
+            grants.push(Grant {
+                id: format!("{run}-all"),
+                tool: "*".into(),
+                scope,
+                arguments: Vec::new(),
+                expires: None,
+            });
         }
         let caps = self.settings().caps;
         let notified = self.parts.notifier.as_ref().is_some_and(|n| n.reaches());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::agent::{Agent, Inner, RunOptions, storage};
-use crate::{pictures, session};
+use crate::pictures;
+use crate::session::{self, Start};
 use bailey_engine::{Brief, Turn};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::{
@@ -40,6 +41,7 @@ impl Agent {
             None => (ConversationId::new(fresh()), params.mode, params.model.clone(), None),
             Some(id) => {
                 let summary = inner.conversation(id)?;
+                inner.refuse_sub_agents(id)?;
                 if inner.is_busy(id) {
                     return Err(busy());
                 }
@@ -75,6 +77,7 @@ impl Agent {
         let inner = &self.0;
         let _starting = inner.starting.lock().unwrap_or_else(|e| e.into_inner());
         let summary = inner.conversation(&at.conversation)?;
+        inner.refuse_sub_agents(&at.conversation)?;
         if inner.is_busy(&at.conversation) {
             return Err(busy());
         }
@@ -96,6 +99,7 @@ impl Agent {
         let mut messages = inner.parts.store.branch(id, None).map_err(storage)?;
         messages.iter_mut().for_each(|message| message.native = None);
         let mut runs = inner.parts.store.runs(id).map_err(storage)?;
+        runs.extend(inner.children_of(&messages)?);
         let sessions = inner.sessions();
         for run in &mut runs {
             if let Some(session) = sessions.get(&run.id) {
@@ -115,6 +119,24 @@ impl Agent {
         }
         self.0.parts.store.select_branch(&at.conversation, &at.message).map_err(storage)?;
         self.0.tell_conversation(&at.conversation);
+        self.open(&at.conversation)
+    }
+
+    /// Takes a summary back: the next request holds again what it stood for.
+    pub fn undo_summary(&self, at: &MessageRef) -> Result<ConversationView, ApiError> {
+        let _starting = self.0.starting.lock().unwrap_or_else(|e| e.into_inner());
+        self.0.conversation(&at.conversation)?;
+        if self.0.is_busy(&at.conversation) {
+            return Err(busy());
+        }
+        let found = self.0.parts.store.message(&at.message).map_err(storage)?;
+        if found.is_none_or(|message| message.conversation != at.conversation) {
+            return Err(ApiError::new(Code::NotFound, "there is no such message in this conversation"));
+        }
+        self.0.parts.store.undo_summary(&at.message).map_err(storage)?;
+        if let Ok(Some(message)) = self.0.parts.store.message(&at.message) {
+            self.0.hub.publish(Event::Message { message });
+        }
         self.open(&at.conversation)
     }
 
@@ -142,7 +164,12 @@ impl Agent {
     pub async fn delete(&self, id: &ConversationId) -> Result<(), ApiError> {
         self.0.conversation(id)?;
         let deleted = loop {
-            let run = self.0.sessions().iter().find(|(_, s)| s.conversation == *id).map(|(run, _)| run.clone());
+            let run = self
+                .0
+                .sessions()
+                .iter()
+                .find(|(_, s)| s.conversation == *id || s.root == *id)
+                .map(|(run, _)| run.clone());
             if let Some(run) = run {
                 self.stop(&run).await;
             }
@@ -181,6 +208,15 @@ impl Inner {
         found.ok_or_else(|| ApiError::new(Code::NotFound, "this conversation is not there (any more)"))
     }
 
+    /// A sub-agent's conversation is there to be read.
+    fn refuse_sub_agents(&self, id: &ConversationId) -> Result<(), ApiError> {
+        let runs = self.parts.store.runs(id).map_err(storage)?;
+        match runs.iter().any(|run| run.parent.is_some()) {
+            true => Err(bad("this is the work of a sub-agent; write in the conversation it works for")),
+            false => Ok(()),
+        }
+    }
+
     fn user_message(
         &self,
         conversation: &ConversationId,
@@ -213,7 +249,9 @@ impl Inner {
             model: model.clone(),
             budget: self.settings().budget(mode),
             nonce: nonce(),
-            automation: None,
+            automation: options.automation.clone(),
+            parent: None,
+            inherited: None,
             started,
         };
         let opened = Entry::Opened {
@@ -223,7 +261,9 @@ impl Inner {
             model: model.clone(),
             budget: brief.budget,
             nonce: brief.nonce.clone(),
-            unattended: false,
+            unattended: options.automation.is_some(),
+            automation: options.automation.clone(),
+            parent: None,
             key,
         };
         let fresh_prompt = prompt_entry.is_some();
@@ -242,17 +282,17 @@ impl Inner {
             self.hub.publish(Event::Message { message });
         }
         self.hub.publish(Event::Run { run: turn.view() });
-        session::start(self, run.clone(), turn, Vec::new(), options.approve_all);
+        session::start(self, run.clone(), turn, Start { approve_all: options.approve_all, ..Start::default() });
         Ok(Sent { conversation, message: prompt, run })
     }
 }
 
 /// A new id: sorts by time.
-fn fresh() -> String {
+pub(crate) fn fresh() -> String {
     uuid::Uuid::now_v7().simple().to_string()
 }
 
-fn nonce() -> String {
+pub(crate) fn nonce() -> String {
     uuid::Uuid::new_v4().simple().to_string()[..12].to_owned()
 }
 

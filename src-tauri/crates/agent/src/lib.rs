@@ -3,16 +3,20 @@
 //! up what an earlier process left in the middle.
 
 mod agent;
+mod children;
 mod conversations;
 mod facts;
+mod grants;
 mod hub;
 mod models;
 mod network;
+mod notes;
 mod pictures;
 mod redact;
 mod resume;
 mod session;
 mod settings;
+mod web;
 
 pub use agent::{Agent, Parts, RunOptions};
 pub use hub::{Presence, Subscription};

@@ -85,8 +85,20 @@ fn read(base64: &str) -> Result<(&'static str, DynamicImage, Vec<u8>), String> {
     }
     let file =
         STANDARD.decode(base64.trim()).map_err(|_| "the file did not arrive whole; attach it again".to_owned())?;
+    redrawn(&file)
+}
+
+/// A picture from the web, for showing.
+pub(crate) async fn shown(file: Vec<u8>) -> Result<PictureData, ApiError> {
+    let work = tokio::task::spawn_blocking(move || redrawn(&file).map_err(bad)).await;
+    let (media_type, _, data) = work.map_err(|e| ApiError::new(Code::Internal, e.to_string()))??;
+    Ok(PictureData { media_type: media_type.to_owned(), data: STANDARD.encode(data) })
+}
+
+/// Reads a picture and writes it anew: upright, not too large, and nothing in it but the picture.
+fn redrawn(file: &[u8]) -> Result<(&'static str, DynamicImage, Vec<u8>), String> {
     let unread = "this is not a JPEG, PNG, WebP or GIF picture, or it is damaged; save it as JPEG or PNG first";
-    let mut reader = ImageReader::new(Cursor::new(&file)).with_guessed_format().map_err(|_| unread.to_owned())?;
+    let mut reader = ImageReader::new(Cursor::new(file)).with_guessed_format().map_err(|_| unread.to_owned())?;
     if !matches!(reader.format(), Some(ImageFormat::Jpeg | ImageFormat::Png | ImageFormat::WebP | ImageFormat::Gif)) {
         return Err(unread.to_owned());
     }
@@ -108,7 +120,7 @@ fn read(base64: &str) -> Result<(&'static str, DynamicImage, Vec<u8>), String> {
     }
     let mut data = Vec::new();
     let failed = |e: image::ImageError| e.to_string();
-    if picture.color().has_alpha() || image::guess_format(&file).is_ok_and(|format| format == ImageFormat::Png) {
+    if picture.color().has_alpha() || image::guess_format(file).is_ok_and(|format| format == ImageFormat::Png) {
         picture.write_to(&mut Cursor::new(&mut data), ImageFormat::Png).map_err(failed)?;
         Ok(("image/png", picture, data))
     } else {

@@ -65,8 +65,8 @@ pub(crate) fn is_clean(redactor: &Redactor, values: &[Value]) -> bool {
 pub(crate) fn clean_result(redactor: &Redactor, result: ToolResult) -> Result<Vec<Part>, Part> {
     let clean = |text: &str| redactor.clean(text).into_owned();
     match result {
-        Ok(parts) => Ok(parts.into_iter().map(|p| Part { text: clean(&p.text), labels: p.labels }).collect()),
-        Err(ToolFailure { message, labels }) => Err(Part { text: clean(&message), labels }),
+        Ok(parts) => Ok(parts.into_iter().map(|p| Part { text: clean(&p.text), ..p }).collect()),
+        Err(ToolFailure { message, labels }) => Err(Part::labelled(clean(&message), labels)),
     }
 }
 

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::agent::{Agent, Inner, storage};
-use crate::session;
-use bailey_engine::{Brief, Turn};
+use crate::children::Ended;
+use crate::session::{self, Start};
+use bailey_engine::{Brief, Inherited, Turn};
 use bailey_protocol::journal::{Entry, Record};
-use bailey_protocol::{ApiError, ConversationId, Event, Ledger, RunError, RunErrorKind, RunId, RunState, RunView};
+use bailey_protocol::{
+    ApiError, Code, ConversationId, Event, Ledger, RunError, RunErrorKind, RunId, RunState, RunView,
+};
 use std::sync::Arc;
+use tokio::sync::oneshot;
 
 impl Agent {
     /// Takes up what an earlier process left in the middle: all of it, or one conversation's. Call it when the models of
@@ -16,7 +20,7 @@ impl Agent {
             self.0.hub.expect_faces(self.0.now());
         }
         for run in open {
-            if let Err(error) = self.0.take_up(&run, only) {
+            if let Err(error) = self.0.take_up_open(&run, only) {
                 tracing::error!(%error, %run, "a run could not be taken up again");
             }
         }
@@ -31,11 +35,11 @@ impl Inner {
         let error = RunError::new(kind, message);
         let view = session.view();
         self.close_journal(run, state, Some(error.clone()), view.ledger);
-        if let Some(ask) = session.ask() {
+        for ask in session.asks() {
             self.hub.publish(Event::AskClosed { id: ask.id, answer: None });
         }
         self.hub.publish(Event::Run { run: RunView { state, error: Some(error), ..view } });
-        self.tell_conversation(&session.conversation);
+        self.tell_conversation(&session.root);
     }
 
     /// Writes the end of a run that no task will write.
@@ -46,13 +50,18 @@ impl Inner {
         }
     }
 
-    fn take_up(self: &Arc<Self>, run: &RunId, only: Option<&ConversationId>) -> Result<(), ApiError> {
-        let records = self.parts.store.journal(run).map_err(storage)?;
-        let Some((Entry::Opened { conversation, prompt, mode, model, budget, nonce, unattended, .. }, started)) =
-            records.first().map(|r| (&r.entry, r.at))
-        else {
-            return Err(ApiError::new(bailey_protocol::Code::Storage, "its journal does not begin with its opening"));
-        };
+    fn take_up_open(self: &Arc<Self>, run: &RunId, only: Option<&ConversationId>) -> Result<(), ApiError> {
+        let view = self.parts.store.run(run).map_err(storage)?;
+        let Some(view) = view else { return Err(ApiError::new(Code::Storage, "it is listed and not there")) };
+        if let Some(parent) = &view.parent {
+            // Its parent goes on with it. Where there is none any more, nobody waits for what it does.
+            let over = self.parts.store.run(parent).map_err(storage)?.is_none_or(|parent| parent.state.is_final());
+            if over {
+                self.close_journal(run, RunState::Stopped, None, Ledger::default());
+            }
+            return Ok(());
+        }
+        let conversation = &view.conversation;
         if only.is_some_and(|only| only != conversation) {
             return Ok(());
         }
@@ -65,6 +74,24 @@ impl Inner {
             self.close_journal(run, RunState::Stopped, None, Ledger::default());
             return Ok(());
         }
+        self.take_up(run, None, None)
+    }
+
+    /// Starts the task of a run as its journal left it. `inherited` and `ended` are for a sub-agent.
+    pub(crate) fn take_up(
+        self: &Arc<Self>,
+        run: &RunId,
+        inherited: Option<Inherited>,
+        ended: Option<oneshot::Sender<Ended>>,
+    ) -> Result<(), ApiError> {
+        let records = self.parts.store.journal(run).map_err(storage)?;
+        let Some((
+            Entry::Opened { conversation, prompt, mode, model, budget, nonce, unattended, automation, parent, .. },
+            at,
+        )) = records.first().map(|r| (&r.entry, r.at))
+        else {
+            return Err(ApiError::new(Code::Storage, "its journal does not begin with its opening"));
+        };
         let brief = Brief {
             run: run.clone(),
             conversation: conversation.clone(),
@@ -73,16 +100,18 @@ impl Inner {
             model: model.clone(),
             budget: *budget,
             nonce: nonce.clone(),
-            automation: unattended.then(String::new),
-            started,
+            automation: automation.clone().or_else(|| unattended.then(String::new)),
+            parent: parent.clone(),
+            inherited: inherited.map(Arc::new),
+            started: at,
         };
         let branch = self.parts.store.branch(conversation, Some(prompt)).map_err(storage)?;
-        let open = self.parts.store.asks(Some(conversation)).map_err(storage)?;
-        let (turn, effects) = Turn::restore(brief, self.toolbox.clone(), branch, &records, &open, self.now());
-        if let Some(ask) = turn.open_ask(self.now()) {
-            self.notify(&ask);
+        let open = self.parts.store.asks(Some(brief.root())).map_err(storage)?;
+        let (turn, first) = Turn::restore(brief, self.toolbox.clone(), branch, &records, &open, self.now());
+        if let Some(ask) = turn.open_asks(self.now()).first() {
+            self.notify(ask);
         }
-        session::start(self, run.clone(), turn, effects, false);
+        session::start(self, run.clone(), turn, Start { first, ended, ..Start::default() });
         Ok(())
     }
 }

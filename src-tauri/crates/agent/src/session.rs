@@ -2,6 +2,7 @@
 //! One run: a task that carries out the engine's effects and feeds back what comes of them.
 
 use crate::agent::Inner;
+use crate::children::{Child, Ended};
 use crate::redact::{StreamRedactor, clean_result, clean_value, is_clean};
 use bailey_engine::{Effect, Input, Turn};
 use bailey_policy::Approval;
@@ -13,7 +14,6 @@ use bailey_protocol::{
     RunError, RunErrorKind, RunId, RunState, RunView,
 };
 use futures::StreamExt;
-use std::pin::Pin;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
@@ -25,6 +25,8 @@ const SAVE_TIME_LEFT: Duration = Duration::from_secs(5);
 /// A run that is not over, as the rest of the agent sees it.
 pub(crate) struct Session {
     pub(crate) conversation: ConversationId,
+    /// That of the person: another one only for a sub-agent.
+    pub(crate) root: ConversationId,
     control: mpsc::UnboundedSender<Control>,
     shown: Arc<Mutex<Shown>>,
 }
@@ -32,7 +34,7 @@ pub(crate) struct Session {
 /// The run as last told.
 struct Shown {
     run: RunView,
-    ask: Option<Ask>,
+    asks: Vec<Ask>,
     asked: Instant,
 }
 
@@ -48,13 +50,17 @@ impl Session {
         self.shown().run.clone()
     }
 
-    /// The open question with the time it has left now.
-    pub(crate) fn ask(&self) -> Option<Ask> {
+    /// The open questions with the time each has left now.
+    pub(crate) fn asks(&self) -> Vec<Ask> {
         let shown = self.shown();
-        let mut ask = shown.ask.clone()?;
         let gone = u32::try_from(shown.asked.elapsed().as_millis()).unwrap_or(u32::MAX);
-        ask.left_ms = ask.left_ms.map(|left| left.saturating_sub(gone));
-        Some(ask)
+        let left = |ask: &Ask| ask.left_ms.map(|left| left.saturating_sub(gone));
+        shown.asks.iter().map(|ask| Ask { left_ms: left(ask), ..ask.clone() }).collect()
+    }
+
+    /// Whether this question of it is open.
+    pub(crate) fn asks_about(&self, ask: &AskId) -> bool {
+        self.shown().asks.iter().any(|open| open.id == *ask)
     }
 
     fn shown(&self) -> std::sync::MutexGuard<'_, Shown> {
@@ -78,26 +84,40 @@ impl Session {
     }
 }
 
-/// Starts the task of a run. `first` are effects to carry out before the engine goes on.
-pub(crate) fn start(inner: &Arc<Inner>, run: RunId, turn: Turn, first: Vec<Effect>, approve_all: bool) {
+/// How a run that is started goes on.
+#[derive(Default)]
+pub(crate) struct Start {
+    /// Effects to carry out before the engine goes on.
+    pub(crate) first: Vec<Effect>,
+    /// Answers what a mode asks.
+    pub(crate) approve_all: bool,
+    /// Told what became of it, for a sub-agent.
+    pub(crate) ended: Option<oneshot::Sender<Ended>>,
+}
+
+/// Starts the task of a run.
+pub(crate) fn start(inner: &Arc<Inner>, run: RunId, turn: Turn, start: Start) {
     let (control, commands) = mpsc::unbounded_channel();
     let view = turn.view();
-    let conversation = view.conversation.clone();
-    let ask = turn.open_ask(inner.parts.clock.now());
-    let shown = Arc::new(Mutex::new(Shown { run: view, ask, asked: Instant::now() }));
+    let (conversation, root) = (view.conversation.clone(), turn.brief().root().clone());
+    let asks = turn.open_asks(inner.parts.clock.now());
+    let shown = Arc::new(Mutex::new(Shown { run: view, asks, asked: Instant::now() }));
     let crashed = run.clone();
-    let session = Session { conversation: conversation.clone(), control, shown: shown.clone() };
+    let session = Session { conversation: conversation.clone(), root: root.clone(), control, shown: shown.clone() };
     inner.sessions().insert(run.clone(), session);
+    let Start { first, approve_all, ended } = start;
     let task = Task {
         inner: inner.clone(),
         run,
         conversation,
+        root,
         turn,
         approve_all,
+        ended,
         stream: None,
         text: StreamRedactor::new(inner.parts.redactor.clone()),
         thoughts: StreamRedactor::new(inner.parts.redactor.clone()),
-        tool: None,
+        tools: Vec::new(),
         commands,
         shown,
         storage_failed: false,
@@ -124,13 +144,16 @@ struct Task {
     inner: Arc<Inner>,
     run: RunId,
     conversation: ConversationId,
+    root: ConversationId,
     turn: Turn,
     approve_all: bool,
+    ended: Option<oneshot::Sender<Ended>>,
     stream: Option<ReplyStream>,
     /// What is said and what is thought come in turns; each may hold back the beginning of a secret.
     text: StreamRedactor,
     thoughts: StreamRedactor,
-    tool: Option<RunningTool>,
+    /// What runs: a tool, or sub-agents.
+    tools: Vec<RunningTool>,
     commands: mpsc::UnboundedReceiver<Control>,
     shown: Arc<Mutex<Shown>>,
     storage_failed: bool,
@@ -139,6 +162,10 @@ struct Task {
 struct RunningTool {
     call: CallId,
     handle: JoinHandle<ToolResult>,
+    /// The sub-agent's run.
+    agent: Option<RunId>,
+    /// Notes may have come that wait for the person.
+    writes_notes: bool,
     began: Instant,
 }
 
@@ -165,7 +192,7 @@ impl Task {
                     Some(Control::Suspend(done)) => {
                         self.save_time_left();
                         self.stream = None;
-                        self.tool = None;
+                        self.tools.clear();
                         self.inner.sessions().remove(&self.run);
                         let _ = done.send(());
                         return;
@@ -179,7 +206,7 @@ impl Task {
                     }
                 },
                 reply = next(&mut self.stream) => self.heard(reply),
-                result = finished(&mut self.tool) => self.tool_done(result),
+                (at, result) = finished(&mut self.tools) => self.tool_done(at, result),
                 () = sleep(left) => self.step(Input::Tick),
                 () = sleep(deadline.is_some().then_some(SAVE_TIME_LEFT)) => self.save_time_left(),
             }
@@ -191,15 +218,18 @@ impl Task {
         }
         self.inner.sessions().remove(&self.run);
         self.tell_run();
-        self.inner.tell_conversation(&self.conversation);
+        self.inner.tell_conversation(&self.root);
+        if let Some(ended) = self.ended.take() {
+            let _ = ended.send(Ended::of(&self.turn));
+        }
         for done in stopped {
             let _ = done.send(());
         }
     }
 
     fn answer(&mut self, ask: AskId, answer: Answer) -> Result<(), ApiError> {
-        let open = self.turn.open_ask(self.inner.parts.clock.now());
-        if open.is_none_or(|o| o.id != ask) {
+        let is_open = |task: &Self| task.turn.open_asks(task.inner.parts.clock.now()).iter().any(|open| open.id == ask);
+        if !is_open(self) {
             return Err(stale());
         }
         self.step(Input::Answered { ask: ask.clone(), answer });
@@ -209,12 +239,10 @@ impl Task {
                 "the answer could not be saved, so nothing was done; see whether the disk is full",
             ));
         }
-        match self.turn.open_ask(self.inner.parts.clock.now()) {
-            Some(still) if still.id == ask => {
-                Err(ApiError::new(Code::BadRequest, "this answer does not fit the question"))
-            }
-            _ => Ok(()),
+        if is_open(self) {
+            return Err(ApiError::new(Code::BadRequest, "this answer does not fit the question"));
         }
+        Ok(())
     }
 
     fn heard(&mut self, reply: Option<Result<Reply, ModelError>>) {
@@ -341,11 +369,14 @@ impl Task {
         })
     }
 
-    fn tool_done(&mut self, result: ToolResult) {
-        let Some(tool) = self.tool.take() else { return };
+    fn tool_done(&mut self, at: usize, result: ToolResult) {
+        let tool = self.tools.remove(at);
         let ms = u32::try_from(tool.began.elapsed().as_millis()).unwrap_or(u32::MAX);
         let result = clean_result(&self.inner.parts.redactor, result);
         self.step(Input::ToolDone { call: tool.call.clone(), result, ms });
+        if tool.writes_notes {
+            self.inner.tell_notes();
+        }
     }
 
     fn step(&mut self, input: Input) {
@@ -356,7 +387,7 @@ impl Task {
                 Input::Fallback(model) => model,
                 _ => self.turn.model(),
             };
-            let standing = self.inner.standing(&self.run, &self.conversation, model, self.approve_all);
+            let standing = self.inner.standing(&self.run, &self.root, model, self.approve_all);
             self.turn.set_standing(standing);
         }
         let before = self.turn.passing();
@@ -380,12 +411,13 @@ impl Task {
                 Effect::AbortRequest => self.stream = None,
                 Effect::Delta { message, kind, text } => self.delta(message, kind, text),
                 Effect::RunTool(approval) => self.run_tool(approval),
-                Effect::AbortTool => self.tool = None,
-                Effect::Grant(grant) => {
-                    if let Err(error) = self.inner.parts.store.add_grant(&grant, self.inner.parts.clock.now()) {
-                        tracing::error!(%error, "a grant was not kept");
-                    }
-                }
+                Effect::StartAgent(approval) => self.start_agent(approval),
+                Effect::ResumeAgent(call) => self.resume_agent(call),
+                Effect::AbortTools => self.abort_tools(),
+                Effect::Grant(grant) => match self.inner.parts.store.add_grant(&grant, self.inner.parts.clock.now()) {
+                    Ok(()) => self.inner.hub.publish(Event::Grants),
+                    Err(error) => tracing::error!(%error, "a grant was not kept"),
+                },
             }
         }
     }
@@ -398,7 +430,7 @@ impl Task {
             if !self.storage_failed {
                 self.storage_failed = true;
                 self.stream = None;
-                self.tool = None;
+                self.abort_tools();
                 self.step(Input::StorageFailed(error.to_string()));
             }
             return false;
@@ -418,7 +450,7 @@ impl Task {
                 messages.push(id.clone());
             }
         };
-        let (mut run, mut conversation) = (false, false);
+        let (mut run, mut conversation, mut noted) = (false, false, false);
         for record in records {
             match &record.entry {
                 Entry::RoundOpened { message, .. } => {
@@ -438,7 +470,11 @@ impl Task {
                     add(self.turn.message_of(call));
                     (run, conversation) = (true, true);
                 }
-                Entry::Intent { call, .. } | Entry::Outcome { call, .. } => add(self.turn.message_of(call)),
+                Entry::Intent { call, .. } => add(self.turn.message_of(call)),
+                Entry::Outcome { call, .. } => {
+                    add(self.turn.message_of(call));
+                    noted |= self.turn.is_internal(call);
+                }
                 Entry::Resumed { .. } | Entry::Compressed { .. } | Entry::Closed { .. } => run = true,
                 Entry::Opened { .. } | Entry::Prompt { .. } | Entry::Checkpoint { .. } => {}
             }
@@ -453,41 +489,45 @@ impl Task {
             message.native = None;
             hub.publish(Event::Message { message });
         }
-        self.tell_ask(records);
+        self.tell_asks(records);
+        if noted {
+            self.inner.tell_notes();
+        }
         // The end of a run is told when its session is gone, so that a face can send at once.
         if run && !self.turn.is_over() {
             self.tell_run();
         }
         if conversation {
-            self.inner.tell_conversation(&self.conversation);
+            self.inner.tell_conversation(&self.root);
         }
     }
 
-    /// Tells of a question that was opened, answered, or fell away with its run.
-    fn tell_ask(&self, records: &[Record]) {
-        let before = self.shown.lock().unwrap_or_else(|e| e.into_inner()).ask.as_ref().map(|a| a.id.clone());
+    /// Tells of questions that were opened, answered, or fell away with their run.
+    fn tell_asks(&self, records: &[Record]) {
+        let ids = |asks: &[Ask]| asks.iter().map(|ask| ask.id.clone()).collect::<Vec<_>>();
+        let before = ids(&self.shown.lock().unwrap_or_else(|e| e.into_inner()).asks);
         self.show();
-        let open = self.turn.open_ask(self.inner.parts.clock.now());
-        if before == open.as_ref().map(|a| a.id.clone()) {
-            return;
-        }
-        if let Some(id) = before {
+        let open = self.turn.open_asks(self.inner.parts.clock.now());
+        let after = ids(&open);
+        for id in before.iter().filter(|id| !after.contains(id)) {
             let answer = records.iter().find_map(|r| match &r.entry {
-                Entry::Answered { ask, answer, .. } if *ask == id => Some(answer.clone()),
+                Entry::Answered { ask, answer, .. } if ask == id => Some(answer.clone()),
                 _ => None,
             });
-            self.inner.hub.publish(Event::AskClosed { id, answer });
+            self.inner.hub.publish(Event::AskClosed { id: id.clone(), answer });
         }
-        if let Some(ask) = open {
-            self.inner.notify(&ask);
-            self.inner.hub.publish(Event::AskOpened { ask });
+        let mut new = open.into_iter().filter(|ask| !before.contains(&ask.id)).peekable();
+        // Questions that came together are one sheet, and one notification.
+        if let Some(first) = new.peek() {
+            self.inner.notify(first);
         }
+        new.for_each(|ask| self.inner.hub.publish(Event::AskOpened { ask }));
     }
 
     fn show(&self) {
         let mut shown = self.shown.lock().unwrap_or_else(|e| e.into_inner());
         shown.run = self.turn.view();
-        shown.ask = self.turn.open_ask(self.inner.parts.clock.now());
+        shown.asks = self.turn.open_asks(self.inner.parts.clock.now());
         shown.asked = Instant::now();
     }
 
@@ -516,25 +556,65 @@ impl Task {
     fn run_tool(&mut self, approval: Approval) {
         let call = approval.call().clone();
         let context = ToolContext {
-            conversation: self.conversation.clone(),
+            conversation: self.root.clone(),
             labels: self.turn.labels().clone(),
             now: self.inner.parts.clock.now(),
         };
         let known = self.inner.toolbox.get(approval.tool()).is_some_and(|d| d.digest == approval.tool_digest());
         let tool = self.inner.registry.get(approval.tool()).filter(|_| known).cloned();
+        let writes_notes = tool.as_ref().is_some_and(|tool| tool.spec().facts.internal);
         let handle = tokio::spawn(async move {
             match tool {
                 Some(tool) => tool.run(approval, context).await,
                 None => Err(ToolFailure::new("this tool is not there any more; go on without it")),
             }
         });
-        self.tool = Some(RunningTool { call, handle, began: Instant::now() });
+        self.tools.push(RunningTool { call, handle, agent: None, writes_notes, began: Instant::now() });
+    }
+
+    fn start_agent(&mut self, approval: Approval) {
+        let call = approval.call().clone();
+        match self.inner.start_child(&self.turn, approval, self.approve_all) {
+            Ok(child) => self.watch(call, child),
+            Err(error) => self.not_started(call, error),
+        }
+    }
+
+    fn resume_agent(&mut self, call: CallId) {
+        match self.inner.resume_child(&self.turn, &call) {
+            Ok(child) => self.watch(call, child),
+            Err(error) => self.not_started(call, error),
+        }
+    }
+
+    fn watch(&mut self, call: CallId, child: Child) {
+        let agent = Some(child.run.clone());
+        let handle = tokio::spawn(child.report());
+        self.tools.push(RunningTool { call, handle, agent, writes_notes: false, began: Instant::now() });
+    }
+
+    fn not_started(&mut self, call: CallId, error: ApiError) {
+        let failure = ToolFailure::new(format!("The sub-agent could not be started: {}", error.message));
+        let handle = tokio::spawn(async move { Err(failure) });
+        self.tools.push(RunningTool { call, handle, agent: None, writes_notes: false, began: Instant::now() });
+    }
+
+    /// Ends what runs, sub-agents with all they started.
+    fn abort_tools(&mut self) {
+        for tool in self.tools.drain(..) {
+            if let Some(agent) = &tool.agent
+                && let Some(session) = self.inner.sessions().get(agent)
+            {
+                let _ = session.stop();
+            }
+        }
     }
 
     fn save_time_left(&self) {
-        if let Some(ask) = self.turn.open_ask(self.inner.parts.clock.now())
-            && let Some(left) = ask.left_ms
-            && let Err(error) = self.inner.parts.store.save_time_left(&[(ask.id, left)])
+        let open = self.turn.open_asks(self.inner.parts.clock.now());
+        let left: Vec<(AskId, u32)> = open.into_iter().filter_map(|ask| Some((ask.id, ask.left_ms?))).collect();
+        if !left.is_empty()
+            && let Err(error) = self.inner.parts.store.save_time_left(&left)
         {
             tracing::warn!(%error, "the time left of a question was not saved");
         }
@@ -552,16 +632,18 @@ async fn next(stream: &mut Option<ReplyStream>) -> Option<Result<Reply, ModelErr
     }
 }
 
-async fn finished(tool: &mut Option<RunningTool>) -> ToolResult {
-    match tool {
-        Some(tool) => match Pin::new(&mut tool.handle).await {
-            Ok(result) => result,
-            Err(error) => {
-                tracing::error!(%error, "a tool crashed");
-                Err(ToolFailure::new("the tool crashed; this is a fault of Bailey's. Go on without it"))
-            }
-        },
-        None => std::future::pending().await,
+/// The first of what runs that is over, by its position, with its result.
+async fn finished(tools: &mut [RunningTool]) -> (usize, ToolResult) {
+    if tools.is_empty() {
+        return std::future::pending().await;
+    }
+    let (result, at, _) = futures::future::select_all(tools.iter_mut().map(|tool| &mut tool.handle)).await;
+    match result {
+        Ok(result) => (at, result),
+        Err(error) => {
+            tracing::error!(%error, "a tool crashed");
+            (at, Err(ToolFailure::new("the tool crashed; this is a fault of Bailey's. Go on without it")))
+        }
     }
 }
 

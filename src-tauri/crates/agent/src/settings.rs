@@ -111,6 +111,7 @@ impl Inner {
             self.know_key(provider);
         }
         settings.network.proxy_password = self.knows_proxy_password();
+        settings.web.search_key = self.knows_search_key(&settings);
         settings.keys = self.parts.secrets.state();
         settings
     }

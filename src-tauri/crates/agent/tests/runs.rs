@@ -13,18 +13,6 @@ use futures::{StreamExt, stream};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-fn last_user(request: &Request) -> &str {
-    request
-        .messages
-        .iter()
-        .rev()
-        .find_map(|t| match t {
-            Turn::User { text, .. } => Some(text.as_str()),
-            _ => None,
-        })
-        .unwrap_or_default()
-}
-
 /// Runs the command in the message, then says so.
 fn runs_commands() -> ScriptedModel {
     ScriptedModel::new(|request| match request.messages.last() {
@@ -314,7 +302,8 @@ async fn approve_all_answers_the_mode_and_nothing_else() {
     }));
     let agent = world.agent();
     let mut face = Face::new(&agent);
-    let sent = agent.send(message("go", Mode::Act), RunOptions { approve_all: true }).await.unwrap();
+    let sent =
+        agent.send(message("go", Mode::Act), RunOptions { approve_all: true, ..RunOptions::default() }).await.unwrap();
     let ask = face.ask().await;
     let AskKind::Confirm { reasons, grantable, .. } = &ask.kind else { panic!() };
     assert!(!grantable && reasons.iter().all(|r| !r.grantable()), "the second call asks for what it saw: {reasons:?}");

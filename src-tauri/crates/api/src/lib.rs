@@ -56,6 +56,14 @@ impl Api {
             Command::KeysUnlock(p) => json::<output::KeysUnlock>(agent.unlock_keys(p).await),
             Command::KeysProtect(p) => json::<output::KeysProtect>(agent.protect_keys(p).await),
             Command::PictureGet(p) => json::<output::PictureGet>(agent.picture(&p.picture)),
+            Command::GrantList(_) => json::<output::GrantList>(agent.grants()),
+            Command::GrantRevoke(p) => json::<output::GrantRevoke>(agent.revoke_grant(&p.grant)),
+            Command::NoteList(p) => json::<output::NoteList>(agent.notes(&p.query)),
+            Command::NoteKeep(p) => json::<output::NoteKeep>(agent.keep_note(p.note)),
+            Command::NoteForget(p) => json::<output::NoteForget>(agent.forget_note(p.note).map(nothing)),
+            Command::SummaryUndo(p) => json::<output::SummaryUndo>(agent.undo_summary(&p)),
+            Command::WebUpdate(p) => json::<output::WebUpdate>(agent.update_web(p)),
+            Command::ImageLoad(p) => json::<output::ImageLoad>(agent.load_image(&p).await),
             Command::ToolList(_) => json::<output::ToolList>(Ok(agent.tools())),
         }
     }

@@ -30,6 +30,8 @@ impl World {
             secrets: Arc::new(Keys::default()),
             notifier: None,
             shell: None,
+            web: None,
+            tools: Vec::new(),
             redactor: Redactor::new(),
             models: vec![],
             durability: Durability::Committed,

@@ -3,59 +3,112 @@
 
 use crate::arguments;
 use crate::effect::Effect;
-use crate::turn::{ASK_MS, Phase, Turn};
+use crate::turn::{ASK_MS, DEEPEST, Phase, Turn};
 use bailey_policy::{Approval, Attendance, InvalidArguments, Question, Signature, ToolFacts, ToolKind, Verdict, gate};
 use bailey_protocol::journal::Entry;
 use bailey_protocol::{
-    AskKind, Call, CallId, CallState, Denial, MessageStatus, Millis, Part, Reason, Role, RunState, Source,
+    AskKind, Call, CallId, CallState, Denial, MessageStatus, Millis, Part, PartRole, Reason, Role, RunState, Source,
 };
 use serde_json::Value;
 
 impl Turn {
-    /// Takes the next open call of the last round through the gate; opens a round, or ends, when there is none.
+    /// Goes on with the last round: opens the questions its calls need, all at once, and takes the calls in order. Opens a
+    /// round, or ends, when there is none left.
     pub(crate) fn proceed(&mut self, now: Millis) {
+        let mut running = match std::mem::replace(&mut self.phase, Phase::Idle) {
+            Phase::Running(calls) => calls,
+            _ => Vec::new(),
+        };
+        self.ask_ahead(now);
+        // Until it is known what became of a call that the process died in, nothing new begins.
+        let recovering = self.asked.iter().any(|asked| matches!(asked.ask.kind, AskKind::Recovery { .. }));
         loop {
-            let Some(last) = self.messages.last().filter(|m| m.role == Role::Assistant) else {
-                return self.next_round(now);
-            };
-            let Some(call) = last.calls().find(|c| !c.state.is_final()).cloned() else {
-                let wants_more = last.calls().next().is_some() || last.status == MessageStatus::Interrupted;
-                if wants_more {
-                    return self.next_round(now);
+            let last = self.messages.last().filter(|m| m.role == Role::Assistant);
+            let open: Vec<&Call> =
+                last.map(|m| m.calls().filter(|c| !c.state.is_final()).collect()).unwrap_or_default();
+            let next = open.iter().find(|call| !running.contains(&call.id));
+            let agents = running.iter().all(|id| self.find_call(id).is_some_and(|c| self.is_agent(&c.tool)));
+            match next {
+                // Sub-agents work beside each other; everything else waits for what stands before it.
+                Some(call) if running.is_empty() || (agents && self.is_agent(&call.tool)) => {
+                    if recovering || call.state == CallState::Waiting {
+                        break;
+                    }
+                    let call = (*call).clone();
+                    if let Some(started) = self.try_call(&call, now) {
+                        running.push(started);
+                    }
                 }
-                return self.close(RunState::Done, None, now);
-            };
-            if !self.try_call(&call, now) {
-                return;
+                None if running.is_empty() && self.asked.is_empty() => {
+                    let Some(last) = last else { return self.next_round(now) };
+                    let goes_on = last.status == MessageStatus::Interrupted || last.summary.is_some();
+                    if goes_on || last.calls().next().is_some() {
+                        return self.next_round(now);
+                    }
+                    return self.close(RunState::Done, None, now);
+                }
+                _ => break,
+            }
+        }
+        if running.is_empty() {
+            self.phase = Phase::Waiting;
+            self.state = RunState::Waiting;
+        } else {
+            self.phase = Phase::Running(running);
+            self.state = RunState::Running;
+        }
+    }
+
+    /// Asks about every call of the last round that has to be asked about, so that the person sees them together.
+    fn ask_ahead(&mut self, now: Millis) {
+        let pending: Vec<Call> = match self.messages.last().filter(|m| m.role == Role::Assistant) {
+            Some(last) => last.calls().filter(|c| c.state == CallState::Pending).cloned().collect(),
+            None => Vec::new(),
+        };
+        for call in pending {
+            let checked = self.checked(&call);
+            if let Verdict::Confirm(reasons) = self.ask_gate(&call, &checked, now) {
+                self.confirm(&call, checked, reasons, now);
             }
         }
     }
 
-    /// Whether the call came to an end at once, so that the next one can be looked at.
-    pub(crate) fn try_call(&mut self, call: &Call, now: Millis) -> bool {
+    fn checked(&self, call: &Call) -> Result<Value, InvalidArguments> {
         let raw = match &call.arguments {
             Value::String(raw) => raw.clone(),
             value => value.to_string(),
         };
-        let checked = self.toolbox.check(&call.tool, &raw).map(|(arguments, _)| arguments);
+        self.toolbox.check(&call.tool, &raw).map(|(arguments, _)| arguments)
+    }
+
+    fn confirm(&mut self, call: &Call, checked: Result<Value, InvalidArguments>, reasons: Vec<Reason>, now: Millis) {
+        let arguments = checked.unwrap_or(Value::Null);
+        let facts = self.facts(&call.tool);
+        let risk = self.toolbox.shell_risk(&call.tool, &arguments);
+        let kind = AskKind::Confirm {
+            tool: call.tool.clone(),
+            danger: facts.danger,
+            leaves: facts.egress,
+            arguments,
+            risk,
+            grantable: reasons.iter().all(Reason::grantable),
+            reasons,
+        };
+        self.ask(call, kind, Some(ASK_MS), now);
+    }
+
+    /// Takes a call through the gate. Gives its id back when it was started and is under way.
+    fn try_call(&mut self, call: &Call, now: Millis) -> Option<CallId> {
+        let checked = self.checked(call);
         match self.ask_gate(call, &checked, now) {
             Verdict::Deny(denial) => {
                 self.denied(call, denial, now);
-                true
+                None
             }
+            // The world has changed since the questions were opened: a mode's grant was taken back, say.
             Verdict::Confirm(reasons) => {
-                let arguments = checked.unwrap_or(Value::Null);
-                let facts = self.facts(&call.tool);
-                let kind = AskKind::Confirm {
-                    tool: call.tool.clone(),
-                    danger: facts.danger,
-                    leaves: facts.egress,
-                    arguments,
-                    grantable: reasons.iter().all(Reason::grantable),
-                    reasons,
-                };
-                self.ask(call, kind, Some(ASK_MS), now);
-                false
+                self.confirm(call, checked, reasons, now);
+                None
             }
             Verdict::Allow(approval) => self.approved(call, approval, now),
         }
@@ -64,10 +117,10 @@ impl Turn {
     pub(crate) fn ask_gate(&self, call: &Call, checked: &Result<Value, InvalidArguments>, now: Millis) -> Verdict {
         gate(&Question {
             run: &self.brief.run,
-            conversation: &self.brief.conversation,
+            conversation: self.brief.root(),
             call: &call.id,
             tool_name: &call.tool,
-            tool: self.toolbox.get(&call.tool),
+            tool: self.toolbox.get(&call.tool).filter(|_| self.offers(&call.tool)),
             switched_on: !self.standing.switched_off.contains(&call.tool),
             arguments: checked.as_ref(),
             signature: signature(call),
@@ -77,28 +130,36 @@ impl Turn {
                 None => Attendance::Attended { listening: self.standing.listening },
             },
             labels: &self.labels,
+            origins: &self.origins,
             grants: &self.standing.grants,
             budget: self.brief.budget,
             ledger: self.ledger,
             history: &self.history,
-            agreement: self.agreement.as_ref().filter(|a| a.call == call.id),
+            agreement: self.agreements.iter().find(|a| a.call == call.id),
             now,
         })
     }
 
-    pub(crate) fn approved(&mut self, call: &Call, approval: Approval, now: Millis) -> bool {
-        let definition = self.toolbox.get(&call.tool);
-        if definition.is_some_and(|d| d.spec.kind == ToolKind::Ask) {
-            return self.question(call, approval.arguments(), now);
+    /// Sub-agents as deep as they go start no others.
+    fn offers(&self, tool: &str) -> bool {
+        self.brief.depth() < DEEPEST || !self.is_agent(tool)
+    }
+
+    fn approved(&mut self, call: &Call, approval: Approval, now: Millis) -> Option<CallId> {
+        let kind = self.toolbox.get(&call.tool).map_or(ToolKind::Run, |d| d.spec.kind);
+        if kind == ToolKind::Ask {
+            self.question(call, approval.arguments(), now);
+            return None;
         }
         let changes = self.facts(&call.tool).acts();
         self.note(Entry::Intent { call: call.id.clone(), arguments: approval.arguments().clone(), changes }, now);
         self.synced |= changes;
         self.flush();
-        self.phase = Phase::Running(call.id.clone());
-        self.state = RunState::Running;
-        self.effects.push(Effect::RunTool(approval));
-        false
+        self.effects.push(match kind {
+            ToolKind::Agent => Effect::StartAgent(approval),
+            _ => Effect::RunTool(approval),
+        });
+        Some(call.id.clone())
     }
 
     pub(crate) fn denied(&mut self, call: &Call, denial: Denial, now: Millis) {
@@ -128,10 +189,9 @@ impl Turn {
     }
 
     pub(crate) fn tool_done(&mut self, id: &CallId, result: Result<Vec<Part>, Part>, ms: u32, now: Millis) {
-        if !matches!(&self.phase, Phase::Running(running) if running == id) {
-            return;
-        }
-        self.phase = Phase::Idle;
+        let Phase::Running(running) = &mut self.phase else { return };
+        let Some(at) = running.iter().position(|call| call == id) else { return };
+        running.remove(at);
         let Some(call) = self.find_call(id).cloned() else { return };
         let facts = self.facts(&call.tool);
         let (state, mut parts) = match result {
@@ -140,6 +200,8 @@ impl Turn {
         };
         for part in &mut parts {
             mark(part, &call.tool, &facts);
+            // No tool speaks for the person.
+            part.role = part.role.filter(|role| *role != PartRole::Person);
         }
         self.outcome(&call, state, parts, None, ms, now);
         self.proceed(now);

@@ -3,7 +3,9 @@
 
 use crate::prompt::{self, CLOSE, OPEN};
 use bailey_protocol::model::{PastCall, Picture, Request, ToolDeclaration, Turn};
-use bailey_protocol::{Block, Call, CallState, Labels, Message, MessageStatus, Mode, Part, Role, RunId};
+use bailey_protocol::{
+    Block, Call, CallState, Labels, Message, MessageId, MessageStatus, Millis, Mode, Role, RunId, SummaryState,
+};
 use serde_json::{Value, json};
 use std::sync::Arc;
 
@@ -21,6 +23,7 @@ pub(crate) fn labels(messages: &[Message]) -> Labels {
 }
 
 /// What a request is made from.
+#[derive(Clone)]
 pub(crate) struct Asking<'a> {
     pub(crate) model: &'a str,
     pub(crate) mode: Mode,
@@ -30,8 +33,16 @@ pub(crate) struct Asking<'a> {
     /// The run that asks.
     pub(crate) run: &'a RunId,
     pub(crate) tools: Vec<ToolDeclaration>,
+    /// The message that holds a sub-agent's task.
+    pub(crate) task: Option<&'a MessageId>,
     /// Whether the model is told that this is its last round.
     pub(crate) closing: bool,
+    /// Whether it is asked for a summary.
+    pub(crate) summarise: bool,
+    /// Now.
+    pub(crate) now: Millis,
+    /// Which tools only read.
+    pub(crate) reads: &'a dyn Fn(&str) -> bool,
     /// The most bytes of text that fit, as far as known.
     pub(crate) limit: Option<u32>,
 }
@@ -45,7 +56,7 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     /// All of it in bytes of text, for holding it against a limit.
-    fn total(&self) -> usize {
+    pub(crate) fn total(&self) -> usize {
         self.bytes + self.pictures * PICTURE_BYTES
     }
 }
@@ -58,13 +69,53 @@ pub(crate) fn request(asking: &Asking<'_>) -> (Request, Sizes) {
     let system = prompt::system(asking.mode);
     let tools: usize = asking.tools.iter().map(|t| t.name.len() + t.description.len() + json_size(&t.schema)).sum();
     let beside = system.len() + tools;
+    let asking = &asking.from_summary();
     let mut all = turns(asking, &Cut::default());
     let mut sizes = measure(&all, beside);
-    if let Some(limit) = asking.limit.map(|limit| limit as usize).filter(|limit| sizes.total() > *limit) {
+    if let Some(limit) = asking.asking.limit.map(|limit| limit as usize).filter(|limit| sizes.total() > *limit) {
         (all, sizes) = shortened(asking, limit, beside);
     }
+    let asking = &asking.asking;
     let model = asking.model.to_owned();
     (Request { model, system, messages: all, tools: asking.tools.clone(), ..Request::default() }, sizes)
+}
+
+impl<'a> Asking<'a> {
+    /// The same from the newest summary on, and the summary.
+    fn from_summary(&self) -> Beginning<'a> {
+        let messages = self.messages;
+        let at = messages.iter().rposition(stands_for_the_rest);
+        let Some(at) = at else { return Beginning { asking: self.clone(), lead: None } };
+        let rest = &messages[at + 1..];
+        let summary = &messages[at];
+        let text = attached(&summary.text(), &summary.labels, self.nonce);
+        // What is to be done is kept in the person's words.
+        let prompt = messages[..at].iter().rfind(|m| m.role == Role::User);
+        let prompt = prompt.filter(|_| rest.iter().all(|m| m.role != Role::User));
+        let lead = Some((format!("{}\n{text}", prompt::SUMMARY), prompt));
+        Beginning { asking: Asking { messages: rest, ..self.clone() }, lead }
+    }
+}
+
+/// A summary that requests begin with: whole, and not taken back.
+pub(crate) fn stands_for_the_rest(message: &Message) -> bool {
+    message.summary == Some(SummaryState::Used)
+        && message.status == MessageStatus::Complete
+        && !message.text().trim().is_empty()
+}
+
+/// A history from its newest summary on.
+struct Beginning<'a> {
+    asking: Asking<'a>,
+    /// The summary in its wrapper, and the message that is being answered when it lies before the summary.
+    lead: Option<(String, Option<&'a Message>)>,
+}
+
+/// How long the request would be with nothing cut.
+pub(crate) fn whole(asking: &Asking<'_>) -> Sizes {
+    let system = prompt::system(asking.mode);
+    let tools: usize = asking.tools.iter().map(|t| t.name.len() + t.description.len() + json_size(&t.schema)).sum();
+    measure(&turns(&asking.from_summary(), &Cut::default()), system.len() + tools)
 }
 
 /// What is left out of a history. Nothing of it is lost: messages stay as they are stored, and so do their marks.
@@ -86,13 +137,13 @@ const SHORT_TEXT: usize = 1_000;
 
 /// The history cut a little more at each step until it fits: results of earlier runs, results of this run but the newest,
 /// what was said in earlier runs, whole messages from the beginning; at last everything that is long.
-fn shortened(asking: &Asking<'_>, limit: usize, beside: usize) -> (Vec<Turn>, Sizes) {
-    let messages = asking.messages;
+fn shortened(from: &Beginning<'_>, limit: usize, beside: usize) -> (Vec<Turn>, Sizes) {
+    let messages = from.asking.messages;
     let all = messages.len();
     let prompt = messages.iter().rposition(|m| m.role == Role::User).unwrap_or(0);
     let newest = messages.iter().rposition(|m| m.calls().next().is_some()).unwrap_or(all);
     let made = |cut: &Cut| {
-        let turns = turns(asking, cut);
+        let turns = turns(from, cut);
         let sizes = measure(&turns, beside);
         (turns, sizes)
     };
@@ -125,18 +176,30 @@ fn shortened(asking: &Asking<'_>, limit: usize, beside: usize) -> (Vec<Turn>, Si
     made(&Cut { results: (all, (left / 2 / results).max(100)), texts: (all, left / 3), ..skipping })
 }
 
-fn turns(asking: &Asking<'_>, cut: &Cut) -> Vec<Turn> {
+fn turns(from: &Beginning<'_>, cut: &Cut) -> Vec<Turn> {
+    let asking = &from.asking;
     let (messages, nonce) = (asking.messages, asking.nonce);
     let mut turns = Vec::with_capacity(messages.len() * 2);
+    if let Some((summary, prompt)) = &from.lead {
+        turns.push(Turn::user(summary.clone()));
+        if let Some(message) = prompt {
+            let nonce = Some(nonce).filter(|_| Some(&message.id) != asking.task);
+            person(message, nonce, None, !cut.any, &mut turns);
+        }
+    }
     if cut.skipped > 0 {
         let text = format!("(Bailey: {} earlier messages are left out here, for they no longer fit.)", cut.skipped);
-        turns.push(Turn::user(text));
+        user(text, Vec::new(), &mut turns);
     }
     for (at, message) in messages.iter().enumerate().skip(cut.skipped) {
         let text_limit = Some(cut.texts.1).filter(|_| at < cut.texts.0);
         let result_limit = Some(cut.results.1).filter(|_| at < cut.results.0);
         match message.role {
-            Role::User => person(message, nonce, text_limit, result_limit.is_none(), &mut turns),
+            Role::User => {
+                // A sub-agent's task carries its parent's marks and is to be done all the same.
+                let nonce = Some(nonce).filter(|_| Some(&message.id) != asking.task);
+                person(message, nonce, text_limit, result_limit.is_none(), &mut turns);
+            }
             Role::Assistant => {
                 // A round that was cut off and taken up again is answered by the message after it.
                 let redone = message.status == MessageStatus::Interrupted
@@ -144,22 +207,47 @@ fn turns(asking: &Asking<'_>, cut: &Cut) -> Vec<Turn> {
                         Some(next) => next.role == Role::Assistant && next.run == message.run,
                         None => message.run == *asking.run,
                     };
-                if message.status != MessageStatus::Streaming && !redone {
-                    assistant(message, nonce, cut.any, text_limit, result_limit, &mut turns);
+                // A summary that nobody uses, the person took it back or it did not come to its end, says nothing new.
+                let idle = message.summary.is_some() && message.calls().next().is_none();
+                if message.status != MessageStatus::Streaming && !redone && !idle {
+                    let stale = asking.now - message.at > STALE_MS;
+                    let results = Results { nonce, limit: result_limit, stale, reads: asking.reads };
+                    assistant(message, &results, cut.any, text_limit, &mut turns);
                 }
             }
         }
     }
     if asking.closing {
-        match turns.last_mut() {
-            Some(Turn::Tool { text, .. }) => {
-                text.push_str("\n\n");
-                text.push_str(prompt::CLOSING);
-            }
-            _ => user(prompt::CLOSING.to_owned(), Vec::new(), &mut turns),
-        }
+        tell(prompt::CLOSING, &mut turns);
+    }
+    if asking.summarise {
+        tell(prompt::SUMMARISE, &mut turns);
     }
     turns
+}
+
+/// Adds what Bailey tells the model. Some providers take nothing but an answer after a result.
+fn tell(what: &str, turns: &mut Vec<Turn>) {
+    match turns.last_mut() {
+        Some(Turn::Tool { text, .. }) => {
+            text.push_str("\n\n");
+            text.push_str(what);
+        }
+        _ => user(what.to_owned(), Vec::new(), turns),
+    }
+}
+
+/// A reading older than this is said to be old.
+const STALE_MS: Millis = 3_600_000;
+/// A part of a result is never longer than this in a request, in bytes.
+const LONGEST_PART: usize = 48_000;
+
+/// How results are put into a request.
+struct Results<'a> {
+    nonce: &'a str,
+    limit: Option<usize>,
+    stale: bool,
+    reads: &'a dyn Fn(&str) -> bool,
 }
 
 fn measure(turns: &[Turn], beside: usize) -> Sizes {
@@ -205,8 +293,10 @@ fn cut_to(text: &str, limit: Option<usize>) -> std::borrow::Cow<'_, str> {
 }
 
 /// What the person said, with the pictures they attached.
-fn person(message: &Message, nonce: &str, limit: Option<usize>, with_pictures: bool, turns: &mut Vec<Turn>) {
-    let mut text = attached(&cut_to(&message.text(), limit), &message.labels, nonce);
+fn person(message: &Message, nonce: Option<&str>, limit: Option<usize>, with_pictures: bool, turns: &mut Vec<Turn>) {
+    let text = message.text();
+    let text = cut_to(&text, limit);
+    let mut text = nonce.map_or_else(|| text.clone().into_owned(), |nonce| attached(&text, &message.labels, nonce));
     let pictures: Vec<Picture> = message
         .pictures()
         .map(|p| Picture { id: p.id.clone(), media_type: p.media_type.clone(), data: Arc::default() })
@@ -246,10 +336,9 @@ const ENDED: &str = "(This run ended here, without an answer.)";
 
 fn assistant(
     message: &Message,
-    nonce: &str,
+    results: &Results<'_>,
     cut: bool,
     text_limit: Option<usize>,
-    result_limit: Option<usize>,
     turns: &mut Vec<Turn>,
 ) {
     let text = message.text();
@@ -270,7 +359,7 @@ fn assistant(
     }
     turns.push(Turn::Assistant { text, reasoning, calls, native });
     for call in message.calls() {
-        let text = result(call, nonce, result_limit);
+        let text = result(call, results);
         turns.push(Turn::Tool { id: call.provider_id.clone(), name: call.tool.clone(), text });
     }
 }
@@ -284,8 +373,11 @@ fn past_arguments(arguments: &Value) -> Value {
 }
 
 /// A call's one result, whatever happened.
-fn result(call: &Call, nonce: &str, limit: Option<usize>) -> String {
+fn result(call: &Call, results: &Results<'_>) -> String {
     let mut out = String::new();
+    if results.stale && call.state == CallState::Done && (results.reads)(&call.tool) {
+        out.push_str("(Read more than an hour ago; it may have changed. Read it again if it matters.)\n");
+    }
     if !call.repairs.is_empty() {
         out.push_str("(Bailey mended the arguments: ");
         out.push_str(&call.repairs.join(" "));
@@ -304,7 +396,9 @@ fn result(call: &Call, nonce: &str, limit: Option<usize>) -> String {
         if at > 0 {
             out.push('\n');
         }
-        out.push_str(&wrapped(part, nonce, limit));
+        let text = without_base64(&part.text);
+        let limit = results.limit.unwrap_or(LONGEST_PART);
+        out.push_str(&attached(&cut_to(&text, Some(limit)), &part.labels, results.nonce));
     }
     if let Some(said) = &call.recovery {
         out.push_str("\nAsked about it, the person says: ");
@@ -316,8 +410,32 @@ fn result(call: &Call, nonce: &str, limit: Option<usize>) -> String {
     out
 }
 
-fn wrapped(part: &Part, nonce: &str, limit: Option<usize>) -> String {
-    attached(&cut_to(&part.text, limit), &part.labels, nonce)
+/// The shortest run of base64 that is left out, in bytes.
+const BASE64: usize = 400;
+
+/// A text without long runs of base64: a model can read nothing in them.
+fn without_base64(text: &str) -> std::borrow::Cow<'_, str> {
+    let is_base64 = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=' | '-' | '_');
+    let is_mixed = |run: &str| {
+        run.contains(|c: char| c.is_ascii_lowercase())
+            && run.contains(|c: char| c.is_ascii_uppercase())
+            && run.contains(|c: char| c.is_ascii_digit())
+    };
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(start) = rest.find(is_base64) {
+        let run = &rest[start..];
+        let run = &run[..run.find(|c| !is_base64(c)).unwrap_or(run.len())];
+        out.push_str(&rest[..start]);
+        if run.len() >= BASE64 && is_mixed(run) {
+            out.push_str(&format!("({} bytes of base64 are left out here)", run.len()));
+        } else {
+            out.push_str(run);
+        }
+        rest = &rest[start + run.len()..];
+    }
+    out.push_str(rest);
+    if out.len() == text.len() { text.into() } else { out.into() }
 }
 
 /// Text in its wrapper when it is from outside. The content can neither close the wrapper (it does not know the nonce,

@@ -64,8 +64,12 @@ pub enum Effect {
     },
     /// Run this call.
     RunTool(Approval),
-    /// Drop the call in flight.
-    AbortTool,
+    /// Start a sub-agent for this call; others may be under way. Its end is told as [`Input::ToolDone`].
+    StartAgent(Approval),
+    /// A sub-agent that was started for this call before the process was killed: go on with it.
+    ResumeAgent(CallId),
+    /// Drop the calls in flight, sub-agents among them.
+    AbortTools,
     /// Keep a lasting permission.
     Grant(Grant),
 }

@@ -21,4 +21,4 @@ mod turn;
 pub use effect::{Effect, Input};
 pub use standing::Standing;
 pub use toolbox::{Toolbox, ToolboxError};
-pub use turn::{ASK_MS, Brief, Turn};
+pub use turn::{ASK_MS, Brief, DEEPEST, Inherited, Turn};

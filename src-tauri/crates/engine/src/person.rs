@@ -7,17 +7,16 @@ use crate::turn::{ASK_MS, Phase, Turn};
 use bailey_policy::{Grant, GrantScope};
 use bailey_protocol::journal::Entry;
 use bailey_protocol::{
-    Answer, Ask, AskId, AskKind, Call, CallId, CallState, Denial, DenialCode, Labels, MessageStatus, Millis, Part,
-    RunState,
+    AllowScope, Answer, Ask, AskId, AskKind, Call, CallId, CallState, Denial, DenialCode, Labels, MessageStatus,
+    Millis, Origin, Part, PartRole, RunState,
 };
 use serde_json::Value;
 
 impl Turn {
     /// ask_user: asked here, for no code runs. With nobody there it is answered at once.
-    pub(crate) fn question(&mut self, call: &Call, arguments: &Value, now: Millis) -> bool {
+    pub(crate) fn question(&mut self, call: &Call, arguments: &Value, now: Millis) {
         if !self.standing.listening || self.brief.automation.is_some() {
-            self.outcome(call, CallState::Done, vec![Part::plain(NOBODY_ANSWERED)], None, 0, now);
-            return true;
+            return self.outcome(call, CallState::Done, vec![Part::plain(NOBODY_ANSWERED)], None, 0, now);
         }
         let question = serde_json::from_value(arguments.clone()).unwrap_or_else(|_| bailey_protocol::Question {
             question: arguments["question"].as_str().unwrap_or_default().to_owned(),
@@ -25,7 +24,6 @@ impl Turn {
         });
         let kind = AskKind::Question { question, labels: self.labels.clone() };
         self.ask(call, kind, Some(ASK_MS), now);
-        false
     }
 
     pub(crate) fn ask(&mut self, call: &Call, kind: AskKind, wait: Option<u32>, now: Millis) {
@@ -43,21 +41,23 @@ impl Turn {
     ) {
         let ask = Ask {
             id: AskId::new(format!("{}-q{}", self.brief.run, self.asks_made + 1)),
-            conversation: self.brief.conversation.clone(),
+            conversation: self.brief.root().clone(),
             run: self.brief.run.clone(),
             call,
             kind,
+            origin: self.brief.parent.as_ref().map(|parent| Origin {
+                conversation: self.brief.conversation.clone(),
+                task: parent.task.clone(),
+                depth: parent.depth,
+            }),
             asked: now,
             left_ms: wait,
         };
         self.note(Entry::Asked { ask, tool_digest }, now);
-        self.phase = Phase::Waiting;
-        self.state = RunState::Waiting;
     }
 
     pub(crate) fn answered(&mut self, id: &AskId, answer: Answer, now: Millis) {
-        let Some((ask, _)) = self.asked.as_ref().filter(|(ask, _)| ask.id == *id) else { return };
-        let ask = ask.clone();
+        let Some(ask) = self.asked.iter().map(|asked| &asked.ask).find(|ask| ask.id == *id).cloned() else { return };
         if !fits(&ask.kind, &answer) {
             return;
         }
@@ -67,15 +67,8 @@ impl Turn {
             return self.spend_answered(&answer, now);
         }
         let Some(call) = self.find_call(&ask.call).cloned() else { return };
-        self.phase = Phase::Idle;
         self.note(Entry::Answered { ask: ask.id.clone(), call: call.id.clone(), answer: answer.clone() }, now);
-        if answer == Answer::AllowChat {
-            let grant = Grant {
-                id: ask.id.to_string(),
-                tool: call.tool.clone(),
-                scope: GrantScope::Conversation(self.brief.conversation.clone()),
-                expires: None,
-            };
+        if let Some(grant) = self.grant(&ask, &call, &answer, now) {
             // A grant without its answer in the journal would outlive a question that is still open.
             self.flush();
             self.standing.grants.push(grant.clone());
@@ -91,19 +84,33 @@ impl Turn {
                 self.denied(&call, Denial { code: DenialCode::Expired, message: message.into() }, now);
             }
             (AskKind::Question { question, labels }, answer) => {
-                let part = reply_to(question, labels, answer);
-                self.outcome(&call, CallState::Done, vec![part], None, 0, now);
+                let parts = reply_to(question, labels, answer);
+                self.outcome(&call, CallState::Done, parts, None, 0, now);
             }
             _ => {}
         }
         self.proceed(now);
     }
 
+    /// The lasting permission that an answer gives.
+    fn grant(&self, ask: &Ask, call: &Call, answer: &Answer, now: Millis) -> Option<Grant> {
+        let (scope, arguments, minutes) = match answer {
+            Answer::AllowChat => (AllowScope::Conversation, Vec::new(), None),
+            Answer::AllowMore { scope, arguments, minutes } => (*scope, arguments.clone(), *minutes),
+            _ => return None,
+        };
+        let scope = match scope {
+            AllowScope::Run => GrantScope::Run(self.brief.run.clone()),
+            AllowScope::Conversation => GrantScope::Conversation(self.brief.root().clone()),
+            AllowScope::Always => GrantScope::Always,
+        };
+        let expires = minutes.map(|minutes| now.saturating_add(Millis::from(minutes) * 60_000));
+        Some(Grant { id: ask.id.to_string(), tool: call.tool.clone(), scope, arguments, expires })
+    }
+
     pub(crate) fn expire(&mut self, now: Millis) {
-        if self.deadline.is_some_and(|d| now >= d)
-            && let Some((ask, _)) = &self.asked
-        {
-            let id = ask.id.clone();
+        let over = self.asked.iter().filter(|asked| asked.deadline.is_some_and(|end| now >= end));
+        for id in over.map(|asked| asked.ask.id.clone()).collect::<Vec<_>>() {
             self.answered(&id, Answer::NoAnswer, now);
         }
     }
@@ -116,9 +123,9 @@ impl Turn {
                 let blocks = std::mem::take(&mut stream.blocks);
                 self.round_closed(stream, blocks, MessageStatus::Stopped, now);
             }
-            Phase::Running(id) => {
-                self.effects.push(Effect::AbortTool);
-                if let Some(call) = self.find_call(&id).cloned() {
+            Phase::Running(running) => {
+                self.effects.push(Effect::AbortTools);
+                for call in running.iter().filter_map(|id| self.find_call(id).cloned()).collect::<Vec<_>>() {
                     let text = "The person stopped the run before it ended; part of its work may have been done.";
                     let mut part = Part::plain(text);
                     mark(&mut part, &call.tool, &self.facts(&call.tool));
@@ -149,7 +156,7 @@ pub(crate) const NOBODY_ANSWERED: &str =
 fn fits(kind: &AskKind, answer: &Answer) -> bool {
     match kind {
         AskKind::Confirm { grantable, .. } => match answer {
-            Answer::AllowChat => *grantable,
+            Answer::AllowChat | Answer::AllowMore { .. } => *grantable,
             Answer::AllowOnce | Answer::Deny | Answer::NoAnswer => true,
             _ => false,
         },
@@ -168,14 +175,16 @@ fn fits(kind: &AskKind, answer: &Answer) -> bool {
 }
 
 /// An answer picked from the model's own choices keeps the model's marks; the person's own words have none.
-fn reply_to(question: &bailey_protocol::Question, labels: &Labels, answer: Answer) -> Part {
+fn reply_to(question: &bailey_protocol::Question, labels: &Labels, answer: Answer) -> Vec<Part> {
     match answer {
-        Answer::Choice { index } => Part {
-            text: format!("The person chose: {}", question.choices.get(index as usize).map_or("", String::as_str)),
-            labels: labels.clone(),
-        },
-        Answer::Text { text } => Part::plain(format!("The person answered: {text}")),
-        Answer::YouDecide => Part::plain("The person leaves it to you. Decide, and state what you assumed."),
-        _ => Part::plain(NOBODY_ANSWERED),
+        Answer::Choice { index } => {
+            let chosen = question.choices.get(index as usize).map_or("", String::as_str);
+            vec![Part::labelled(format!("The person chose: {chosen}"), labels.clone())]
+        }
+        Answer::Text { text } => {
+            vec![Part::plain("The person answered:"), Part { role: Some(PartRole::Person), ..Part::plain(text) }]
+        }
+        Answer::YouDecide => vec![Part::plain("The person leaves it to you. Decide, and state what you assumed.")],
+        _ => vec![Part::plain(NOBODY_ANSWERED)],
     }
 }

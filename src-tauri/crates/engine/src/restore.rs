@@ -3,13 +3,14 @@
 
 use crate::calls::signature;
 use crate::stream::{append_reasoning, append_text};
-use crate::turn::{Brief, Phase, Turn};
+use crate::turn::{Asked, Brief, Phase, Turn};
 use crate::{Effect, Toolbox};
 use bailey_policy::Agreement;
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::model::Usage;
 use bailey_protocol::{
-    Answer, Ask, AskKind, Call, CallId, CallState, Labels, Message, MessageStatus, Millis, Part, Role, RunState,
+    Answer, Ask, AskId, AskKind, Call, CallId, CallState, Labels, Message, MessageStatus, Millis, Part, Role, RunState,
+    SummaryState,
 };
 use std::sync::Arc;
 
@@ -34,9 +35,9 @@ impl Turn {
         }
         turn.state = RunState::Running;
         turn.resumed = true;
-        if let Some((ask, _)) = &turn.asked {
-            let left = open.iter().find(|o| o.id == ask.id).map_or(ask.left_ms, |o| o.left_ms);
-            turn.deadline = left.map(|left| now + Millis::from(left));
+        for asked in &mut turn.asked {
+            let left = open.iter().find(|o| o.id == asked.ask.id).map_or(asked.ask.left_ms, |o| o.left_ms);
+            asked.deadline = left.map(|left| now + Millis::from(left));
             turn.state = RunState::Waiting;
         }
         let effects = turn.take_up(now);
@@ -55,6 +56,7 @@ impl Turn {
         }
         let running: Vec<Call> =
             self.messages.iter().flat_map(|m| m.calls()).filter(|c| c.state == CallState::Running).cloned().collect();
+        let (agents, running): (Vec<Call>, Vec<Call>) = running.into_iter().partition(|call| self.is_agent(&call.tool));
         for call in running {
             let changes = self.facts(&call.tool).acts();
             let text = if changes {
@@ -68,15 +70,20 @@ impl Turn {
                 self.ask(&call, kind, None, now);
             }
         }
+        if !agents.is_empty() {
+            self.flush();
+            self.phase = Phase::Running(agents.iter().map(|call| call.id.clone()).collect());
+            self.effects.extend(agents.into_iter().map(|call| Effect::ResumeAgent(call.id)));
+        }
         self.flushed()
     }
 
     pub(crate) fn apply(&mut self, entry: &Entry, at: Millis) {
         match entry {
             Entry::Opened { .. } | Entry::Prompt { .. } => {}
-            Entry::RoundOpened { message, parent, ledger, .. } => {
+            Entry::RoundOpened { message, parent, ledger, summary, .. } => {
                 self.ledger = *ledger;
-                self.agreement = None;
+                self.agreements.clear();
                 self.messages.push(Message {
                     id: message.clone(),
                     conversation: self.brief.conversation.clone(),
@@ -90,6 +97,7 @@ impl Turn {
                     model: Some(self.brief.model.model.clone()),
                     usage: None,
                     native: None,
+                    summary: summary.then_some(SummaryState::Used),
                     siblings: Vec::new(),
                 });
             }
@@ -127,18 +135,18 @@ impl Turn {
             }
             Entry::Asked { ask, tool_digest } => {
                 self.asks_made += 1;
-                self.deadline = ask.left_ms.map(|left| at + Millis::from(left));
-                self.asked = Some((ask.clone(), tool_digest.clone()));
+                let deadline = ask.left_ms.map(|left| at + Millis::from(left));
+                self.asked.push(Asked { ask: ask.clone(), tool_digest: tool_digest.clone(), deadline });
                 self.change_call(&ask.call, |c| {
                     if !c.state.is_final() {
                         c.state = CallState::Waiting;
                     }
                 });
             }
-            Entry::Answered { call, answer, .. } => self.apply_answer(call, answer),
+            Entry::Answered { ask, call, answer } => self.apply_answer(ask, call, answer),
             Entry::Intent { call, arguments, .. } => {
                 self.ledger.calls += 1;
-                self.agreement = None;
+                self.agreements.retain(|a| a.call != *call);
                 self.change_call(call, |c| {
                     c.state = CallState::Running;
                     c.arguments = arguments.clone();
@@ -158,6 +166,10 @@ impl Turn {
                     c.repairs = repairs.clone();
                     c.ms = *ms;
                 });
+                let after = Call { state: *state, parts: parts.clone(), ..before };
+                let seen = self.messages.iter().rev().find(|m| m.calls().any(|c| c.id == *call)).map(|m| &m.labels);
+                let tool = self.toolbox.get(&after.tool).map(|d| d.spec);
+                self.origins.take_call(&after, seen.unwrap_or(&self.labels), tool);
             }
             Entry::Resumed { ledger } => {
                 self.ledger = *ledger;
@@ -167,8 +179,7 @@ impl Turn {
                 self.state = *state;
                 self.error = error.clone();
                 self.ledger = *ledger;
-                self.asked = None;
-                self.deadline = None;
+                self.asked.clear();
                 self.phase = Phase::Over;
             }
         }
@@ -182,14 +193,16 @@ impl Turn {
         self.standing.spent_today = self.standing.spent_today.saturating_add(cost);
     }
 
-    fn apply_answer(&mut self, call: &CallId, answer: &Answer) {
-        let Some((ask, tool_digest)) = self.asked.take() else { return };
-        self.deadline = None;
+    fn apply_answer(&mut self, ask: &AskId, call: &CallId, answer: &Answer) {
+        let Some(at) = self.asked.iter().position(|asked| asked.ask.id == *ask) else { return };
+        let Asked { ask, tool_digest, .. } = self.asked.remove(at);
         self.state = RunState::Running;
         match &ask.kind {
             AskKind::Spend { .. } if *answer == Answer::AllowOnce => self.allow_more(&ask.kind),
-            AskKind::Confirm { arguments, reasons, .. } if matches!(answer, Answer::AllowOnce | Answer::AllowChat) => {
-                self.agreement = Some(Agreement {
+            AskKind::Confirm { arguments, reasons, .. }
+                if matches!(answer, Answer::AllowOnce | Answer::AllowChat | Answer::AllowMore { .. }) =>
+            {
+                self.agreements.push(Agreement {
                     run: ask.run.clone(),
                     call: ask.call.clone(),
                     tool_digest,

@@ -5,13 +5,13 @@
 use crate::context::{self, Sizes};
 use crate::effect::Effect;
 use crate::stream::Stream;
-use crate::turn::{ASK_MS, Phase, Turn};
-use bailey_policy::{Purse, Spending, spending};
+use crate::turn::{ASK_MS, DEEPEST, Phase, Turn};
+use bailey_policy::{Definition, Purse, Spending, ToolKind, spending};
 use bailey_protocol::journal::Entry;
 use bailey_protocol::model::{Request, Usage};
 use bailey_protocol::{
-    Answer, AskKind, CallId, Ledger, MessageId, MessageStatus, Millis, ModelChoice, Retrying, Role, RunError,
-    RunErrorKind, RunState, SpendScope,
+    Answer, AskKind, CallId, Ledger, Message, MessageId, MessageStatus, Millis, ModelChoice, Retrying, Role, RunError,
+    RunErrorKind, RunState, SpendScope, SummaryState,
 };
 
 /// What an answer is taken to need of the window where the model's own limit is not known, in tokens.
@@ -20,6 +20,8 @@ const USUAL_ANSWER: u32 = 8_192;
 const SHORTEST: u32 = 4_000;
 /// An answer is never asked to be shorter than this, in tokens.
 const SMALLEST_ANSWER: u32 = 256;
+/// A history is summarised when a request takes more of the model's window, in percent.
+const SUMMARISE_AT: u64 = 85;
 /// What a picture is taken to cost, in tokens.
 const PICTURE: u64 = 1_600;
 
@@ -81,7 +83,8 @@ impl Turn {
         let closing = round >= budget.rounds
             || self.ledger.calls >= budget.calls
             || budget.active_ms.is_some_and(|limit| self.ledger.active_ms >= u64::from(limit));
-        let (mut request, sizes) = self.request(closing, round);
+        self.summarising = !closing && round < budget.rounds && self.should_summarise(now);
+        let (mut request, sizes) = self.request(closing, round, now);
         match self.may_spend(&sizes, request.max_output) {
             Spending::Go { max_output } => request.max_output = max_output,
             Spending::Ask { scope, spent, cap, next } => {
@@ -91,7 +94,7 @@ impl Turn {
         let message = MessageId::new(format!("{}-m{round}", self.brief.run));
         let parent = self.messages.last().map_or_else(|| self.brief.prompt.clone(), |m| m.id.clone());
         let ledger = Ledger { rounds: round, ..self.ledger };
-        self.note(Entry::RoundOpened { round, message: message.clone(), parent, ledger }, now);
+        self.note(Entry::RoundOpened { round, message: message.clone(), parent, ledger, summary: self.summarising }, now);
         self.closing = closing;
         self.flush();
         self.scale.sent(&sizes);
@@ -100,11 +103,43 @@ impl Turn {
         self.state = RunState::Running;
     }
 
-    fn request(&self, closing: bool, round: u32) -> (Request, Sizes) {
-        let tools = match closing {
+    /// Whether the history has to be summarised before it goes on: it fills the window, or would have to be cut. Once a run;
+    /// and when the person took a summary back, not before half as much has come since.
+    fn should_summarise(&self, now: Millis) -> bool {
+        let facts = &self.standing.facts;
+        let Some(window) = facts.window else { return false };
+        let tried = self.messages.iter().any(|m| m.run == self.brief.run && m.summary.is_some());
+        let since = self.messages.iter().rposition(|m| m.summary == Some(SummaryState::Undone));
+        let size = |messages: &[Message]| messages.iter().map(size_of).sum::<usize>();
+        let undone = since.is_some_and(|at| size(&self.messages[at + 1..]) * 2 < size(&self.messages[..at]));
+        // A first message can't be summarised away: it is what is asked.
+        if tried || undone || self.messages.len() < 2 {
+            return false;
+        }
+        let reads = |tool: &str| self.facts(tool).read_only;
+        let sizes = context::whole(&self.asking(false, self.ledger.rounds + 1, now, &reads));
+        let limit = self.limit().map(|limit| limit as usize);
+        limit.is_some_and(|limit| sizes.total() > limit)
+            || u64::from(self.scale.tokens(&sizes)) * 100 > u64::from(window) * SUMMARISE_AT
+    }
+
+    fn asking<'a>(
+        &'a self,
+        closing: bool,
+        round: u32,
+        now: Millis,
+        reads: &'a dyn Fn(&str) -> bool,
+    ) -> context::Asking<'a> {
+        let agents = self.brief.depth() < DEEPEST;
+        let mut tools = match closing {
             true => Vec::new(),
-            false => self.toolbox.declarations(self.brief.mode, &self.standing.switched_off),
+            false => self.toolbox.declarations(self.brief.mode, &self.standing.switched_off, agents),
         };
+        if self.summarising {
+            // What should outlive the history is noted along with the summary; nothing else happens meanwhile.
+            let notes = |d: Definition<'_>| d.spec.facts.internal && d.spec.kind == ToolKind::Run;
+            tools.retain(|tool| self.toolbox.get(&tool.name).is_some_and(notes));
+        }
         let messages = match self.messages.last() {
             // The message that a repeated request will fill.
             Some(last) if last.role == Role::Assistant && last.status == MessageStatus::Streaming => {
@@ -112,16 +147,25 @@ impl Turn {
             }
             _ => &self.messages[..],
         };
-        let (mut request, sizes) = context::request(&context::Asking {
+        context::Asking {
             model: &self.brief.model.model,
             mode: self.brief.mode,
             nonce: &self.brief.nonce,
             messages,
             run: &self.brief.run,
             tools,
+            task: self.brief.parent.as_ref().map(|_| &self.brief.prompt),
             closing: closing && round > 1,
+            summarise: self.summarising,
+            now,
+            reads,
             limit: self.limit(),
-        });
+        }
+    }
+
+    fn request(&self, closing: bool, round: u32, now: Millis) -> (Request, Sizes) {
+        let reads = |tool: &str| self.facts(tool).read_only;
+        let (mut request, sizes) = context::request(&self.asking(closing, round, now, &reads));
         request.effort = self.standing.effort;
         let facts = &self.standing.facts;
         // What is asked and what is answered share the window.
@@ -161,6 +205,8 @@ impl Turn {
         }
         let call = CallId::new(format!("{}-spend{}", self.brief.run, self.asks_made + 1));
         self.ask_about(call, String::new(), kind, Some(ASK_MS), now);
+        self.phase = Phase::Waiting;
+        self.state = RunState::Waiting;
     }
 
     /// What the person said about money.
@@ -227,7 +273,7 @@ impl Turn {
     }
 
     fn ask_again(&mut self, now: Millis) {
-        let (mut request, sizes) = self.request(self.closing, self.ledger.rounds);
+        let (mut request, sizes) = self.request(self.closing, self.ledger.rounds, now);
         match self.may_spend(&sizes, request.max_output) {
             Spending::Go { max_output } => request.max_output = max_output,
             // The question comes before a round, and this one has begun.
@@ -252,12 +298,22 @@ impl Turn {
         stream.end_thinking(now);
         let blocks = std::mem::take(&mut stream.blocks);
         self.round_closed(stream, blocks, MessageStatus::Interrupted, now);
+        if self.summarising {
+            // It goes on without: the history is cut instead, and says what is wrong if that fails, too.
+            return self.proceed(now);
+        }
         self.close(RunState::Failed, Some(error), now);
     }
 
     fn last_request(&self) -> u64 {
         self.scale.bytes
     }
+}
+
+/// About how long a message is, in bytes.
+fn size_of(message: &Message) -> usize {
+    let results = message.calls().flat_map(|call| &call.parts).map(|part| part.text.len()).sum::<usize>();
+    message.text().len() + results
 }
 
 fn not_spent() -> RunError {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::arguments::Checker;
-use bailey_policy::{Definition, InvalidArguments, ToolSpec};
-use bailey_protocol::Mode;
+use bailey_policy::{ArgumentRole, Definition, InvalidArguments, ToolKind, ToolSpec};
 use bailey_protocol::model::ToolDeclaration;
+use bailey_protocol::{Mode, ShellRisk};
 use serde_json::Value;
 use std::collections::{BTreeSet, HashMap};
 use std::sync::OnceLock;
@@ -71,11 +71,20 @@ impl Toolbox {
         Ok((checked.arguments, checked.repairs))
     }
 
-    /// What a request offers: only tools that the mode could allow and that are switched on.
-    pub fn declarations(&self, mode: Mode, switched_off: &BTreeSet<String>) -> Vec<ToolDeclaration> {
+    /// How dangerous the shell command among these arguments is, where the tool takes one.
+    pub(crate) fn shell_risk(&self, name: &str, arguments: &Value) -> Option<ShellRisk> {
+        let spec = self.get(name)?.spec;
+        let (argument, _) = spec.arguments.iter().find(|(_, role)| **role == ArgumentRole::Shell)?;
+        let command = arguments.get(argument)?.as_str()?;
+        Some(bailey_risk::rate(command, bailey_risk::Dialect::HOST))
+    }
+
+    /// What a request offers: only tools that the mode could allow and that are switched on; sub-agents where `agents`.
+    pub fn declarations(&self, mode: Mode, switched_off: &BTreeSet<String>, agents: bool) -> Vec<ToolDeclaration> {
         self.entries
             .iter()
             .filter(|e| e.spec.facts.possible_in(mode) && !switched_off.contains(&e.spec.name))
+            .filter(|e| agents || e.spec.kind != ToolKind::Agent)
             .map(|e| ToolDeclaration {
                 name: e.spec.name.clone(),
                 description: e.spec.description.clone(),

@@ -3,8 +3,8 @@ use crate::effect::{Effect, Input};
 use crate::round::Scale;
 use crate::stream::{RawCall, Stream};
 use crate::{Standing, Toolbox, context};
-use bailey_policy::{Agreement, CallHistory, ToolFacts, ToolKind};
-use bailey_protocol::journal::{Entry, Record};
+use bailey_policy::{Agreement, CallHistory, Origins, ToolFacts, ToolKind};
+use bailey_protocol::journal::{Entry, ParentRun, Record};
 use bailey_protocol::model::{Finish, Reply};
 use bailey_protocol::{
     Ask, Block, Budget, Call, CallId, CallState, ConversationId, DeltaKind, Labels, Ledger, LeftOut, Message,
@@ -45,8 +45,45 @@ pub struct Brief {
     pub nonce: String,
     /// The automation that started it, when nobody watches.
     pub automation: Option<String>,
+    /// The call that started it, when it is a sub-agent's.
+    pub parent: Option<ParentRun>,
+    /// What a sub-agent knows from its parent: marks, and where values come from.
+    pub inherited: Option<Arc<Inherited>>,
     /// When it began.
     pub started: Millis,
+}
+
+/// What a sub-agent takes over from the run that started it. Its task is its parent's text and nobody's word.
+#[derive(Clone, Debug, Default)]
+pub struct Inherited {
+    /// The marks of what the parent had seen.
+    pub labels: Labels,
+    /// The person's words, trusted results and private values.
+    pub origins: Origins,
+}
+
+impl Brief {
+    /// The conversation of the person: at the root, when this is a sub-agent's run.
+    pub fn root(&self) -> &ConversationId {
+        self.parent.as_ref().map_or(&self.conversation, |parent| &parent.conversation)
+    }
+
+    /// 0 for a run of the person's, 1 for its sub-agents, 2 for theirs.
+    pub fn depth(&self) -> u32 {
+        self.parent.as_ref().map_or(0, |parent| parent.depth)
+    }
+}
+
+/// The deepest sub-agents: they start no others.
+pub const DEEPEST: u32 = 2;
+
+/// An open question.
+#[derive(Clone, Debug)]
+pub(crate) struct Asked {
+    pub(crate) ask: Ask,
+    /// The digest of the tool's definition it is bound to.
+    pub(crate) tool_digest: String,
+    pub(crate) deadline: Option<Millis>,
 }
 
 /// One run, from the user message to the answer.
@@ -58,18 +95,21 @@ pub struct Turn {
     /// The branch down to the prompt, then this run's own messages.
     pub(crate) messages: Vec<Message>,
     pub(crate) labels: Labels,
+    pub(crate) origins: Origins,
     pub(crate) ledger: Ledger,
     pub(crate) history: CallHistory,
-    pub(crate) agreement: Option<Agreement>,
-    /// The open question, with the digest of the tool's definition it is bound to.
-    pub(crate) asked: Option<(Ask, String)>,
-    pub(crate) deadline: Option<Millis>,
+    /// What the person agreed to and has not run yet.
+    pub(crate) agreements: Vec<Agreement>,
+    /// Open questions, oldest first.
+    pub(crate) asked: Vec<Asked>,
     pub(crate) asks_made: u32,
     pub(crate) state: RunState,
     pub(crate) error: Option<RunError>,
     pub(crate) resumed: bool,
     pub(crate) phase: Phase,
     pub(crate) closing: bool,
+    /// Whether the round under way is to write a summary.
+    pub(crate) summarising: bool,
     /// What the person let be spent beyond the caps: of the run, of the day.
     pub(crate) spend_more: (u64, u64),
     /// The run's requests have at most this many bytes: more was too long.
@@ -94,14 +134,23 @@ pub(crate) enum Phase {
     Streaming(Stream),
     /// A question is open.
     Waiting,
-    Running(CallId),
+    /// These calls run: one, or sub-agents.
+    Running(Vec<CallId>),
     Over,
 }
 
 impl Turn {
     /// A run that has not begun. `messages` is the branch from the root to the prompt.
     pub fn new(brief: Brief, toolbox: Arc<Toolbox>, messages: Vec<Message>) -> Self {
-        let labels = context::labels(&messages);
+        let mut labels = context::labels(&messages);
+        let mut origins = Origins::default();
+        if let Some(inherited) = &brief.inherited {
+            labels.join(&inherited.labels);
+            origins.inherit(&inherited.origins);
+        }
+        for message in messages.iter().filter(|m| m.role == Role::Assistant || brief.parent.is_none()) {
+            origins.take(message, |name| toolbox.get(name).map(|d| d.spec));
+        }
         let clock = brief.started;
         Self {
             brief,
@@ -109,17 +158,18 @@ impl Turn {
             standing: Standing::default(),
             messages,
             labels,
+            origins,
             ledger: Ledger::default(),
             history: CallHistory::default(),
-            agreement: None,
-            asked: None,
-            deadline: None,
+            agreements: Vec::new(),
+            asked: Vec::new(),
             asks_made: 0,
             state: RunState::Running,
             error: None,
             resumed: false,
             phase: Phase::Idle,
             closing: false,
+            summarising: false,
             spend_more: (0, 0),
             shortened: None,
             compressed_in: 0,
@@ -164,14 +214,13 @@ impl Turn {
 
     /// When a `Tick` is wanted.
     pub fn deadline(&self) -> Option<Millis> {
-        self.deadline
+        self.asked.iter().filter_map(|asked| asked.deadline).min()
     }
 
-    /// The open question with the time it has left.
-    pub fn open_ask(&self, now: Millis) -> Option<Ask> {
-        let (ask, _) = self.asked.as_ref()?;
-        let left = self.deadline.map(|d| u32::try_from((d - now).max(0)).unwrap_or(u32::MAX));
-        Some(Ask { left_ms: left, ..ask.clone() })
+    /// The open questions, oldest first, with the time each has left.
+    pub fn open_asks(&self, now: Millis) -> Vec<Ask> {
+        let left = |deadline: Millis| u32::try_from((deadline - now).max(0)).unwrap_or(u32::MAX);
+        self.asked.iter().map(|asked| Ask { left_ms: asked.deadline.map(left), ..asked.ask.clone() }).collect()
     }
 
     /// The run, for showing.
@@ -186,10 +235,13 @@ impl Turn {
             ledger: self.ledger,
             budget: self.brief.budget,
             resumed: self.resumed,
+            unattended: self.brief.automation.is_some(),
+            parent: self.brief.parent.as_ref().map(|parent| parent.run.clone()),
+            call: self.brief.parent.as_ref().map(|parent| parent.call.clone()),
             model: Some(self.brief.model.clone()),
             instead_of: self.instead_of.clone(),
             window: self.standing.facts.window,
-            compressed: self.shortened.is_some(),
+            compressed: self.shortened.is_some() || self.messages.iter().any(context::stands_for_the_rest),
             left_out: self.left_out.clone(),
             retrying: self.retrying.filter(|_| matches!(self.phase, Phase::Streaming(_))),
         }
@@ -224,6 +276,26 @@ impl Turn {
     /// The join of all marks in the context.
     pub fn labels(&self) -> &Labels {
         &self.labels
+    }
+
+    /// What a sub-agent that is started now takes over.
+    pub fn inheritance(&self) -> Inherited {
+        Inherited { labels: self.labels.clone(), origins: self.origins.clone() }
+    }
+
+    /// What the run is.
+    pub fn brief(&self) -> &Brief {
+        &self.brief
+    }
+
+    /// What the run says when it is over: the text of its last message.
+    pub fn report(&self) -> String {
+        self.messages.iter().rev().find(|m| m.role == Role::Assistant).map(Message::text).unwrap_or_default()
+    }
+
+    /// Whether a call is of a tool that keeps Bailey's own books.
+    pub fn is_internal(&self, call: &CallId) -> bool {
+        self.find_call(call).is_some_and(|call| self.facts(&call.tool).internal)
     }
 
     /// The message that holds a call.
@@ -264,21 +336,17 @@ impl Turn {
         self.pending.clear();
         match self.phase {
             Phase::Streaming(_) => self.effects.push(Effect::AbortRequest),
-            Phase::Running(_) => self.effects.push(Effect::AbortTool),
+            Phase::Running(_) => self.effects.push(Effect::AbortTools),
             _ => {}
         }
         self.phase = Phase::Over;
         self.state = RunState::Failed;
         self.error = Some(RunError::new(RunErrorKind::Storage, what));
-        self.asked = None;
-        self.deadline = None;
+        self.asked.clear();
     }
 
     pub(crate) fn go(&mut self, now: Millis) {
-        if self.asked.is_some() {
-            self.phase = Phase::Waiting;
-            self.state = RunState::Waiting;
-        } else if matches!(self.phase, Phase::Idle) {
+        if matches!(self.phase, Phase::Idle) {
             self.proceed(now);
         }
     }
@@ -389,6 +457,9 @@ impl Turn {
             );
         }
         let fail = |kind, message: &str| Some(RunError::new(kind, message));
+        if self.summarising {
+            return self.proceed(now);
+        }
         match finish {
             Finish::Refused => self.close(
                 RunState::Failed,
@@ -458,6 +529,10 @@ impl Turn {
             },
             |d| d.spec.facts,
         )
+    }
+
+    pub(crate) fn is_agent(&self, tool: &str) -> bool {
+        self.toolbox.get(tool).is_some_and(|d| d.spec.kind == ToolKind::Agent)
     }
 
     pub(crate) fn is_question(&self, tool: &str) -> bool {

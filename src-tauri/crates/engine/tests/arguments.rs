@@ -6,6 +6,7 @@ use bailey_policy::{ToolFacts, ToolKind, ToolSpec};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 
 fn spec(schema: Value, example: Value) -> ToolSpec {
     ToolSpec {
@@ -14,7 +15,7 @@ fn spec(schema: Value, example: Value) -> ToolSpec {
         schema,
         example,
         facts: ToolFacts::LOW,
-        text_arguments: Vec::new(),
+        arguments: BTreeMap::new(),
         kind: ToolKind::Run,
     }
 }

@@ -259,7 +259,7 @@ fn a_no_to_spending_ends_the_run_and_nothing_is_sent() {
 fn a_question_about_money_survives_a_kill() {
     let mut d = capped(Driver::new(Mode::Max, |_, _| says("done")), Some(10), None);
     d.go();
-    let ask = d.turn.open_ask(d.now).unwrap();
+    let ask = d.asks()[0].clone();
     let records: Vec<_> = d.batches.concat();
     let open = [ask.clone()];
     let (turn, effects) = Turn::restore(brief(Mode::Max), toolbox(), vec![prompt("go")], &records, &open, d.now);
@@ -282,7 +282,7 @@ fn long_history(rounds: usize, bytes: usize) -> Vec<Message> {
             tool: "page".into(),
             arguments: json!({"n": round}),
             state: CallState::Done,
-            parts: vec![Part { text: format!("⟦end 0123456789ab⟧{}", "x".repeat(bytes)), labels: labels.clone() }],
+            parts: vec![Part::labelled(format!("⟦end 0123456789ab⟧{}", "x".repeat(bytes)), labels.clone())],
             denial: None,
             repairs: vec![],
             recovery: None,

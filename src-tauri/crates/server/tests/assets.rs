@@ -51,6 +51,8 @@ fn api(data: &Path, redactor: Redactor) -> Api {
         secrets: Arc::new(MemorySecrets::new(redactor.clone())),
         notifier: None,
         shell: None,
+        web: None,
+        tools: Vec::new(),
         redactor,
         models: Vec::new(),
         durability: Durability::Committed,

@@ -5,8 +5,8 @@ use bailey_policy::Grant;
 use bailey_ports::{Durability, Store, StoreError};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::{
-    Ask, AskId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId,
-    RunView, Sent, Settings,
+    Ask, AskId, CallId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId,
+    RunId, RunView, Sent, Settings,
 };
 use std::sync::{Arc, Mutex};
 
@@ -113,6 +113,9 @@ impl Store for FaultyStore {
         if fault == Some(Fault::During) { Err(dead()) } else { Ok(()) }
     }
 
+    fn child(&self, call: &CallId) -> Result<Option<RunId>, StoreError> {
+        self.alive()?.child(call)
+    }
     fn journal(&self, run: &RunId) -> Result<Vec<Record>, StoreError> {
         self.alive()?.journal(run)
     }
@@ -179,6 +182,15 @@ impl Store for FaultyStore {
     fn add_grant(&self, grant: &Grant, at: Millis) -> Result<(), StoreError> {
         self.alive()?.add_grant(grant, at)
     }
+    fn all_grants(&self, now: Millis) -> Result<Vec<(Grant, Millis)>, StoreError> {
+        self.alive()?.all_grants(now)
+    }
+    fn revoke_grant(&self, id: &str) -> Result<(), StoreError> {
+        self.alive()?.revoke_grant(id)
+    }
+    fn undo_summary(&self, message: &MessageId) -> Result<(), StoreError> {
+        self.alive()?.undo_summary(message)
+    }
     fn settings(&self) -> Result<Settings, StoreError> {
         self.alive()?.settings()
     }
@@ -206,6 +218,8 @@ mod tests {
             budget: Budget::of(Mode::Chat),
             nonce: "n".to_owned(),
             unattended: false,
+            automation: None,
+            parent: None,
             key: None,
         };
         let resumed = |rounds| Entry::Resumed { ledger: Ledger { rounds, calls: 0, active_ms: 0, cost: 0 } };

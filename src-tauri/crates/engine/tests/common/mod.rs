@@ -3,7 +3,7 @@
 #![allow(dead_code, reason = "each test file uses its own part")]
 
 use bailey_engine::{Brief, Effect, Input, Standing, Toolbox, Turn};
-use bailey_policy::{Approval, ToolFacts, ToolKind, ToolSpec};
+use bailey_policy::{Approval, ArgumentRole, ToolFacts, ToolKind, ToolSpec};
 use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::model::{Finish, Reply, Request};
 use bailey_protocol::*;
@@ -19,19 +19,22 @@ pub(crate) fn spec(name: &str, facts: ToolFacts) -> ToolSpec {
         schema: json!({"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"], "additionalProperties": false}),
         example: json!({"n": 1}),
         facts,
-        text_arguments: vec![],
+        arguments: BTreeMap::new(),
         kind: ToolKind::Run,
     }
 }
 
 /// `look` reads, `page` reads outside text, `diary` reads private data, `touch` changes, `strike` is High, `post`
-/// carries data out, `note` is internal, `ask_user` asks.
+/// carries data out, `note` is internal, `ask_user` asks, `delegate` starts a sub-agent.
 pub(crate) fn toolbox() -> Arc<Toolbox> {
     let low = ToolFacts::LOW;
     let mut ask = spec("ask_user", ToolFacts { internal: true, read_only: true, ..low });
     ask.kind = ToolKind::Ask;
     ask.schema = json!({"type": "object", "properties": {"question": {"type": "string"}, "choices": {"type": "array", "items": {"type": "string"}}}, "required": ["question"], "additionalProperties": false});
     ask.example = json!({"question": "Which one?"});
+    let mut agent = spec("delegate", ToolFacts { read_only: true, ..low });
+    agent.kind = ToolKind::Agent;
+    agent.arguments = BTreeMap::from([("n".into(), ArgumentRole::Text)]);
     let specs = vec![
         spec("look", ToolFacts { read_only: true, ..low }),
         spec("page", ToolFacts { read_only: true, outside: true, egress: true, ..low }),
@@ -41,6 +44,7 @@ pub(crate) fn toolbox() -> Arc<Toolbox> {
         spec("post", ToolFacts { danger: Danger::Medium, egress: true, ..low }),
         spec("note", ToolFacts { internal: true, ..low }),
         ask,
+        agent,
     ];
     Arc::new(Toolbox::new(specs).unwrap())
 }
@@ -55,6 +59,8 @@ pub(crate) fn brief(mode: Mode) -> Brief {
         budget: Budget::of(mode),
         nonce: "0123456789ab".into(),
         automation: None,
+        parent: None,
+        inherited: None,
         started: 1_000,
     }
 }
@@ -73,6 +79,7 @@ pub(crate) fn prompt(text: &str) -> Message {
         model: None,
         usage: None,
         native: None,
+        summary: None,
         siblings: vec![],
     }
 }
@@ -93,6 +100,12 @@ pub(crate) struct Driver {
     pub(crate) ran: BTreeMap<CallId, u32>,
     pub(crate) model: Rounds,
     pub(crate) tool: ToolScript,
+    /// Sub-agents that are under way.
+    pub(crate) agents: Vec<CallId>,
+    /// How often running calls were dropped.
+    pub(crate) aborted: u32,
+    /// Tools do not end by themselves.
+    pub(crate) hang: bool,
     /// Carry out this many effects and then no more: the process was killed.
     pub(crate) fuel: usize,
 }
@@ -113,6 +126,9 @@ impl Driver {
             ran: BTreeMap::new(),
             model: Box::new(model),
             tool: Box::new(|a| Ok(vec![Part::plain(format!("{} ok", a.tool()))])),
+            agents: vec![],
+            aborted: 0,
+            hang: false,
             fuel: usize::MAX,
         }
     }
@@ -149,33 +165,75 @@ impl Driver {
                     }
                 }
                 Effect::RunTool(approval) => {
-                    let intended = self.records().any(|e| matches!(e, Entry::Intent { call, arguments, .. } if call == approval.call() && arguments == approval.arguments()));
-                    assert!(intended, "{:?} ran without its intent in the journal", approval.call());
-                    *self.ran.entry(approval.call().clone()).or_default() += 1;
+                    self.begin(&approval);
                     let call = approval.call().clone();
                     let result = (self.tool)(&approval);
-                    if self.fuel > 0 {
+                    if self.fuel > 0 && !self.hang {
                         self.step(Input::ToolDone { call, result, ms: 7 });
                     }
                 }
                 Effect::Grant(grant) => self.standing.grants.push(grant),
-                Effect::Delta { .. } | Effect::AbortRequest | Effect::AbortTool => {}
+                Effect::StartAgent(approval) => {
+                    self.begin(&approval);
+                    self.agents.push(approval.call().clone());
+                }
+                Effect::ResumeAgent(call) => self.agents.push(call),
+                Effect::AbortTools => {
+                    self.aborted += 1;
+                    self.agents.clear();
+                }
+                Effect::Delta { .. } | Effect::AbortRequest => {}
             }
         }
+    }
+
+    fn begin(&mut self, approval: &Approval) {
+        let intended = self.records().any(|e| matches!(e, Entry::Intent { call, arguments, .. } if call == approval.call() && arguments == approval.arguments()));
+        assert!(intended, "{:?} ran without its intent in the journal", approval.call());
+        *self.ran.entry(approval.call().clone()).or_default() += 1;
+    }
+
+    /// A call that was under way ends.
+    pub(crate) fn done(&mut self, call: &str, result: Result<Vec<Part>, Part>) {
+        self.agents.retain(|agent| agent.as_str() != call);
+        self.step(Input::ToolDone { call: call.into(), result, ms: 7 });
     }
 
     pub(crate) fn records(&self) -> impl Iterator<Item = &Entry> {
         self.batches.iter().flatten().map(|r| &r.entry)
     }
 
+    /// Answers the oldest open question.
     pub(crate) fn answer(&mut self, answer: Answer) -> &mut Self {
-        let ask = self.turn.open_ask(self.now).expect("a question is open").id;
+        let ask = self.asks().first().expect("a question is open").id.clone();
         self.step(Input::Answered { ask, answer });
         self
     }
 
+    /// Answers the question about a call, by its provider's id.
+    pub(crate) fn answer_about(&mut self, provider_id: &str, answer: Answer) {
+        let call = self.calls().into_iter().rfind(|c| c.provider_id == provider_id).expect("a call").id;
+        let ask = self.asks().into_iter().find(|a| a.call == call).expect("a question about it").id;
+        self.step(Input::Answered { ask, answer });
+    }
+
+    /// The open questions, oldest first.
+    pub(crate) fn asks(&self) -> Vec<Ask> {
+        self.turn.open_asks(self.now)
+    }
+
+    /// What the oldest open question asks.
     pub(crate) fn ask(&self) -> Option<AskKind> {
-        self.turn.open_ask(self.now).map(|a| a.kind)
+        self.asks().first().map(|a| a.kind.clone())
+    }
+
+    /// Why each open question is asked, by its tool.
+    pub(crate) fn asked(&self) -> Vec<(String, Vec<Reason>)> {
+        let confirm = |ask: Ask| match ask.kind {
+            AskKind::Confirm { tool, reasons, .. } => Some((tool, reasons)),
+            _ => None,
+        };
+        self.asks().into_iter().filter_map(confirm).collect()
     }
 
     pub(crate) fn state(&self) -> RunState {

@@ -88,7 +88,7 @@ async fn ask(
         }
     };
     let mode = args.mode.map(Mode::from);
-    let options = RunOptions { approve_all: args.approve == Approve::All };
+    let options = RunOptions { approve_all: args.approve == Approve::All, automation: None };
     let mut params = SendParams {
         key: None,
         conversation: None,
@@ -114,7 +114,7 @@ async fn ask(
             if let Some(live) = now.live.iter().find(|live| live.run.conversation == id) {
                 say("An earlier run of this conversation was left in the middle; it goes on first.");
                 let run = live.run.id.clone();
-                let open = now.asks.iter().filter(|ask| ask.run == run).cloned().collect();
+                let open = now.asks.iter().filter(|ask| ask.conversation == id).cloned().collect();
                 match follow.until_over(run, open).await {
                     Ok(Exit::Fine) => {}
                     Ok(exit) => return end(&api, Ok(exit)).await,

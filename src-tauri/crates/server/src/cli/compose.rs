@@ -71,6 +71,8 @@ impl Folder {
             secrets,
             notifier: None,
             shell: Some(Arc::new(HostShell::new(self.path().join("shell")))),
+            web: None,
+            tools: Vec::new(),
             redactor,
             models: Vec::new(),
             durability: durability(),

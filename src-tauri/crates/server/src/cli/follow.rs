@@ -40,7 +40,7 @@ pub(crate) struct Follow {
     /// What the person types; `None` when no person is there.
     lines: Option<Lines>,
     run: RunId,
-    /// Open questions of the run.
+    /// Open questions of the run and of its sub-agents.
     asks: VecDeque<Ask>,
     /// All questions seen, for their closing does not name the conversation.
     seen: HashSet<AskId>,
@@ -173,6 +173,7 @@ impl Follow {
                 return concerns;
             }
             Event::AskClosed { id, .. } => return self.seen.contains(id),
+            Event::Grants | Event::Notes { .. } => return false,
             Event::Settings { .. } => return false,
         };
         *conversation == self.conversation
@@ -234,7 +235,9 @@ impl Follow {
     /// A question was opened.
     async fn asked(&mut self, ask: Ask) -> Result<(), Failure> {
         self.seen.insert(ask.id.clone());
-        if ask.run != self.run || self.stopping.is_some() {
+        // A sub-agent's question is the run's own: a conversation has one at a time.
+        let is_ours = ask.run == self.run || ask.origin.is_some();
+        if !is_ours || self.stopping.is_some() {
             return Ok(());
         }
         if self.lines.is_some() {

@@ -136,6 +136,7 @@ mod tests {
             model: None,
             usage: None,
             native: None,
+            summary: None,
             siblings: Vec::new(),
         }
     }

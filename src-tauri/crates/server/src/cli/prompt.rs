@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A question to the person as text, and what they type as an answer.
 
-use bailey_protocol::{Answer, Ask, AskKind, Danger, Labels, Mode, Reason, Source, SpendScope};
+use bailey_protocol::{Answer, Ask, AskKind, Danger, Doubt, DoubtKind, Labels, Mode, Reason, Source, SpendScope};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -43,7 +43,7 @@ pub(crate) fn text(ask: &Ask) -> String {
 pub(crate) fn describe(ask: &Ask) -> String {
     let mut out = String::new();
     match &ask.kind {
-        AskKind::Confirm { tool, danger, leaves, arguments, reasons, .. } => {
+        AskKind::Confirm { tool, danger, leaves, arguments, risk, reasons, .. } => {
             let danger = match danger {
                 Danger::Low => "little danger",
                 Danger::Medium => "some danger",
@@ -51,13 +51,26 @@ pub(crate) fn describe(ask: &Ask) -> String {
             };
             let leaves = if *leaves { ", can carry data out" } else { "" };
             let _ = writeln!(out, "May {tool} run? ({danger}{leaves})");
+            write_origin(&mut out, ask);
             write_arguments(&mut out, arguments);
+            if let Some(risk) = risk {
+                if !risk.parsed {
+                    let _ = writeln!(out, "  Not all of this command could be read: take it for dangerous.");
+                }
+                for effect in &risk.effects {
+                    let _ = writeln!(out, "  {}: {}", Value::String(effect.command.clone()), effect.why);
+                }
+            }
             for reason in reasons {
                 let _ = writeln!(out, "  It is asked because {}.", why(reason));
+                for doubt in doubts(reason) {
+                    let _ = writeln!(out, "    {}", in_doubt(doubt));
+                }
             }
         }
         AskKind::Question { question, labels } => {
             let _ = writeln!(out, "Bailey asks: {}", question.question);
+            write_origin(&mut out, ask);
             if labels.is_tainted() {
                 let _ = writeln!(out, "  (It had read text from outside: {}.)", sources(&labels.outside));
             }
@@ -78,6 +91,7 @@ pub(crate) fn describe(ask: &Ask) -> String {
         }
         AskKind::Recovery { tool, arguments } => {
             let _ = writeln!(out, "Bailey was closed while {tool} ran. Did it happen? It is not run again by itself.");
+            write_origin(&mut out, ask);
             write_arguments(&mut out, arguments);
         }
     }
@@ -122,6 +136,14 @@ fn dollars(micros: u64) -> String {
     format!("${}.{:04}", micros / 1_000_000, micros % 1_000_000 / 100)
 }
 
+/// Who asks, when it is not the run that the person started.
+fn write_origin(out: &mut String, ask: &Ask) {
+    if let Some(origin) = &ask.origin {
+        let whose = if origin.depth > 1 { "a sub-agent of a sub-agent" } else { "a sub-agent" };
+        let _ = writeln!(out, "  Asked by {whose}, which was told: {}", Value::String(origin.task.clone()));
+    }
+}
+
 /// Arguments on one line each; text in it stands as JSON writes it, so that nothing hides.
 pub(crate) fn write_arguments(out: &mut String, arguments: &Value) {
     match arguments {
@@ -143,10 +165,33 @@ fn why(reason: &Reason) -> String {
         Reason::OutsideHigh { sources: s } => {
             format!("text from outside ({}) was read and this tool is dangerous", sources(s))
         }
-        Reason::OutsideActs { sources: s } => {
-            format!("text from outside ({}) was read and this changes something or can carry data out", sources(s))
+        Reason::OutsideActs { sources: s, .. } => {
+            format!("text from outside ({}) was read and not all of this is known to come from you", sources(s))
         }
-        Reason::PrivateMayLeave { sources: s } => format!("your own data ({}) could leave with it", sources(s)),
+        Reason::PrivateMayLeave { sources: s, .. } => format!("your own data ({}) would leave with it", sources(s)),
+    }
+}
+
+fn doubts(reason: &Reason) -> &[Doubt] {
+    match reason {
+        Reason::OutsideActs { doubts, .. } | Reason::PrivateMayLeave { doubts, .. } => doubts,
+        Reason::Mode { .. } | Reason::OutsideHigh { .. } => &[],
+    }
+}
+
+/// A value the person has to look at, as JSON writes it, so that nothing hides in it.
+fn in_doubt(doubt: &Doubt) -> String {
+    let value = Value::String(doubt.value.clone());
+    let path = if doubt.path.is_empty() { "the call" } else { doubt.path.as_str() };
+    let what = match doubt.kind {
+        DoubtKind::Untraced if doubt.value.is_empty() => return format!("{path}: you did not say what it is for"),
+        DoubtKind::Untraced => "you did not say this",
+        DoubtKind::Link => "a link or an address that you did not give",
+        DoubtKind::Private => "this is yours",
+    };
+    match &doubt.source {
+        Some(source) => format!("{path} = {value}: {what}; it stands in {}", sources(std::slice::from_ref(source))),
+        None => format!("{path} = {value}: {what}"),
     }
 }
 
@@ -167,7 +212,9 @@ fn sources(sources: &[Source]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use bailey_protocol::{AskId, CallId, ConversationId, Question, RunId};
+    use bailey_protocol::{
+        AskId, CallId, ConversationId, Origin, Question, RunId, ShellEffect, ShellEffectKind, ShellRisk,
+    };
     use serde_json::json;
 
     fn ask(kind: AskKind) -> Ask {
@@ -177,6 +224,7 @@ mod tests {
             run: RunId::from("r"),
             call: CallId::from("k"),
             kind,
+            origin: None,
             asked: 0,
             left_ms: Some(299_500),
         }
@@ -193,6 +241,7 @@ mod tests {
             danger: Danger::High,
             leaves: true,
             arguments: json!({"command": "echo \"hi\"\n\u{1b}[2J", "timeout_s": 5}),
+            risk: None,
             reasons,
             grantable,
         })
@@ -208,6 +257,57 @@ mod tests {
              Without an answer it is denied in 300 s.\n[d]eny  [o]nce > "
         );
         assert!(text(&confirm(true)).ends_with("[d]eny  [o]nce  [c]hat: allow this tool in this conversation > "));
+    }
+
+    #[test]
+    fn a_sub_agents_question_says_whose_it_is_what_is_in_doubt_and_what_the_command_does() {
+        let source = Source { tool: "web_read".into(), detail: Some("example.org".into()) };
+        let doubt =
+            |path: &str, value: &str, kind, source| Doubt { path: path.into(), value: value.into(), kind, source };
+        let mut asked = confirm(false);
+        asked.origin = Some(Origin { conversation: "child".into(), task: "Look\nit up".into(), depth: 2 });
+        let AskKind::Confirm { reasons, risk, .. } = &mut asked.kind else { unreachable!() };
+        *risk = Some(ShellRisk {
+            level: Danger::High,
+            parsed: false,
+            effects: vec![ShellEffect {
+                kind: ShellEffectKind::Unknown,
+                command: "echo \u{1b}".into(),
+                why: "nobody can tell".into(),
+            }],
+        });
+        *reasons = vec![
+            Reason::OutsideActs {
+                sources: vec![source.clone()],
+                doubts: vec![
+                    doubt("command", "echo \"hi\"", DoubtKind::Untraced, Some(source.clone())),
+                    doubt("command", "http://a.example/", DoubtKind::Link, None),
+                ],
+            },
+            Reason::PrivateMayLeave {
+                sources: vec![Source::tool("diary")],
+                doubts: vec![doubt("command", "83920174", DoubtKind::Private, Some(Source::tool("diary")))],
+            },
+        ];
+        assert_eq!(
+            describe(&asked),
+            "May run_shell run? (high danger, can carry data out)\n  \
+             Asked by a sub-agent of a sub-agent, which was told: \"Look\\nit up\"\n  \
+             command: \"echo \\\"hi\\\"\\n\\u001b[2J\"\n  timeout_s: 5\n  \
+             Not all of this command could be read: take it for dangerous.\n  \
+             \"echo \\u001b\": nobody can tell\n  \
+             It is asked because text from outside (web_read example.org) was read and not all of this is known to come from you.\n    \
+             command = \"echo \\\"hi\\\"\": you did not say this; it stands in web_read example.org\n    \
+             command = \"http://a.example/\": a link or an address that you did not give\n  \
+             It is asked because your own data (diary) would leave with it.\n    \
+             command = \"83920174\": this is yours; it stands in diary\n"
+        );
+        let mut question = ask(AskKind::Question {
+            question: Question { question: "Which?".into(), choices: vec![] },
+            labels: Labels::none(),
+        });
+        question.origin = Some(Origin { conversation: "child".into(), task: "Ask".into(), depth: 1 });
+        assert_eq!(describe(&question), "Bailey asks: Which?\n  Asked by a sub-agent, which was told: \"Ask\"\n");
     }
 
     #[test]
