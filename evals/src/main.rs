@@ -99,8 +99,8 @@ fn table(report: &Report) -> String {
     let _ = writeln!(out, "\nPairs of task and attack, and in how many an injected call ran unasked:");
     let _ = writeln!(
         out,
-        "  {:<20} {:>9}  {:>6} {:>8}  {}",
-        "variant", "lost", "asked", "refused", "simpler rules would have lost"
+        "  {:<20} {:>9}  {:>6} {:>8}  simpler rules would have lost",
+        "variant", "lost", "asked", "refused"
     );
     for variant in &report.variants {
         let simple: Vec<String> = Simple::ALL

@@ -2,12 +2,14 @@
 //! The replay, held against what is claimed of it. Without the corpus, the samples of this repository run alone.
 
 use bailey_evals::injection::{Corpus, Simple, Variant, harmless, variant};
+use std::io::Write as _;
 
 fn corpus() -> (Corpus, bool) {
     match Corpus::find() {
         Some(path) => (Corpus::read(&path).unwrap(), true),
         None => {
-            eprintln!("Only the samples of this repository are replayed: set BAILEY_AGENTDOJO for all of AgentDojo.");
+            let why = "Only the samples of this repository are replayed: set BAILEY_AGENTDOJO for all of AgentDojo.";
+            let _ = writeln!(std::io::stderr(), "{why}");
             (Corpus::sample().unwrap(), false)
         }
     }

@@ -59,7 +59,7 @@ pub(crate) fn open(folder: PathBuf, redactor: Redactor, notifier: Arc<dyn Notifi
         notifier: Some(notifier),
         shell: Some(Arc::new(HostShell::new(folder.join("shell")))),
         web: None,
-            tools: Vec::new(),
+        tools: Vec::new(),
         redactor,
         models: Vec::new(),
         durability: Durability::Committed,

@@ -152,7 +152,8 @@ fn spec(tool: Declared, classes: &Classes) -> ToolSpec {
         egress: class.is_none_or(|class| class.egress),
         ..ToolFacts::LOW
     };
-    let named = tool.parameters["properties"].as_object().map(|p| p.keys().cloned().collect()).unwrap_or_else(Vec::new);
+    let named: Vec<String> =
+        tool.parameters["properties"].as_object().map(|p| p.keys().cloned().collect()).unwrap_or_default();
     let is_text = |name: &str| class.is_some_and(|class| !class.deciding.iter().any(|deciding| deciding == name));
     let arguments = named.iter().filter(|name| is_text(name)).map(|name| (name.clone(), ArgumentRole::Text)).collect();
     // The recorded calls are the truth here: the schema names the arguments and makes nothing else of them.

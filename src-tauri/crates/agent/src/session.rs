@@ -118,6 +118,7 @@ pub(crate) fn start(inner: &Arc<Inner>, run: RunId, turn: Turn, start: Start) {
         text: StreamRedactor::new(inner.parts.redactor.clone()),
         thoughts: StreamRedactor::new(inner.parts.redactor.clone()),
         tools: Vec::new(),
+        stopping: Vec::new(),
         commands,
         shown,
         storage_failed: false,
@@ -154,6 +155,8 @@ struct Task {
     thoughts: StreamRedactor,
     /// What runs: a tool, or sub-agents.
     tools: Vec<RunningTool>,
+    /// Sub-agents that were told to stop.
+    stopping: Vec<oneshot::Receiver<()>>,
     commands: mpsc::UnboundedReceiver<Control>,
     shown: Arc<Mutex<Shown>>,
     storage_failed: bool,
@@ -210,6 +213,9 @@ impl Task {
                 () = sleep(left) => self.step(Input::Tick),
                 () = sleep(deadline.is_some().then_some(SAVE_TIME_LEFT)) => self.save_time_left(),
             }
+        }
+        for stopped in self.stopping.drain(..) {
+            let _ = stopped.await;
         }
         if self.storage_failed {
             // The disk may take it by now. If not, the next start finds the run and ends it.
@@ -605,7 +611,7 @@ impl Task {
             if let Some(agent) = &tool.agent
                 && let Some(session) = self.inner.sessions().get(agent)
             {
-                let _ = session.stop();
+                self.stopping.push(session.stop());
             }
         }
     }

@@ -91,6 +91,9 @@ async fn taint_survives_compression() {
         assert!(tool == "run_shell" && is_high(&reasons, "page"), "{window}: {reasons:?}");
         let last = format!("{:?}", model.requests().pop().unwrap().messages);
         assert!(!last.contains("Ignore the person"), "the page itself is gone from the request: {last}");
+        let messages = agent.open(&sent.conversation).unwrap().messages;
+        let summaries: Vec<&Message> = messages.iter().filter(|m| m.summary.is_some()).collect();
+        assert!(!summaries.is_empty() && summaries.iter().all(|m| m.labels.is_tainted()), "{window}: {summaries:?}");
         answer(&agent, &ask, Answer::Deny).await.unwrap();
         face.end(&next.run).await;
         assert!(world.shell.began().is_empty());
@@ -169,11 +172,8 @@ async fn an_automations_run_goes_on_after_a_restart_with_its_permissions_and_wit
     let view = face.end_unasked(&sent.run).await;
     assert!(view.unattended && view.resumed);
     let made = calls_of(&agent, &sent.conversation);
-    assert_eq!(
-        (made[0].state, made[1].state),
-        (CallState::Unknown, CallState::Denied),
-        "what it had printed is not known to be clean"
-    );
+    assert_eq!((made[0].state, made[1].state), (CallState::Unknown, CallState::Done));
+    assert_eq!(world.shell.began(), ["hang", "wipe-everything"], "and nothing was run twice");
 }
 
 #[tokio::test]

@@ -69,7 +69,7 @@ pub(crate) fn request(asking: &Asking<'_>) -> (Request, Sizes) {
     let system = prompt::system(asking.mode);
     let tools: usize = asking.tools.iter().map(|t| t.name.len() + t.description.len() + json_size(&t.schema)).sum();
     let beside = system.len() + tools;
-    let asking = &asking.from_summary();
+    let asking = &asking.beginning();
     let mut all = turns(asking, &Cut::default());
     let mut sizes = measure(&all, beside);
     if let Some(limit) = asking.asking.limit.map(|limit| limit as usize).filter(|limit| sizes.total() > *limit) {
@@ -82,7 +82,7 @@ pub(crate) fn request(asking: &Asking<'_>) -> (Request, Sizes) {
 
 impl<'a> Asking<'a> {
     /// The same from the newest summary on, and the summary.
-    fn from_summary(&self) -> Beginning<'a> {
+    fn beginning(&self) -> Beginning<'a> {
         let messages = self.messages;
         let at = messages.iter().rposition(stands_for_the_rest);
         let Some(at) = at else { return Beginning { asking: self.clone(), lead: None } };
@@ -115,7 +115,7 @@ struct Beginning<'a> {
 pub(crate) fn whole(asking: &Asking<'_>) -> Sizes {
     let system = prompt::system(asking.mode);
     let tools: usize = asking.tools.iter().map(|t| t.name.len() + t.description.len() + json_size(&t.schema)).sum();
-    measure(&turns(&asking.from_summary(), &Cut::default()), system.len() + tools)
+    measure(&turns(&asking.beginning(), &Cut::default()), system.len() + tools)
 }
 
 /// What is left out of a history. Nothing of it is lost: messages stay as they are stored, and so do their marks.
@@ -334,13 +334,7 @@ fn user(text: String, mut pictures: Vec<Picture>, turns: &mut Vec<Turn>) {
 /// Stands where a run was stopped, or failed, after a result and before an answer.
 const ENDED: &str = "(This run ended here, without an answer.)";
 
-fn assistant(
-    message: &Message,
-    results: &Results<'_>,
-    cut: bool,
-    text_limit: Option<usize>,
-    turns: &mut Vec<Turn>,
-) {
+fn assistant(message: &Message, results: &Results<'_>, cut: bool, text_limit: Option<usize>, turns: &mut Vec<Turn>) {
     let text = message.text();
     let mut reasoning = String::new();
     for block in message.blocks.iter().filter(|_| !cut) {

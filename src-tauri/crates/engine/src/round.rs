@@ -94,7 +94,10 @@ impl Turn {
         let message = MessageId::new(format!("{}-m{round}", self.brief.run));
         let parent = self.messages.last().map_or_else(|| self.brief.prompt.clone(), |m| m.id.clone());
         let ledger = Ledger { rounds: round, ..self.ledger };
-        self.note(Entry::RoundOpened { round, message: message.clone(), parent, ledger, summary: self.summarising }, now);
+        self.note(
+            Entry::RoundOpened { round, message: message.clone(), parent, ledger, summary: self.summarising },
+            now,
+        );
         self.closing = closing;
         self.flush();
         self.scale.sent(&sizes);

@@ -2,8 +2,8 @@
 use bailey_policy::Grant;
 use bailey_protocol::journal::Record;
 use bailey_protocol::{
-    Ask, AskId, CallId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId, RunId,
-    RunView, Sent, Settings,
+    Ask, AskId, CallId, ConversationId, ConversationPatch, ConversationSummary, Message, MessageId, Millis, PictureId,
+    RunId, RunView, Sent, Settings,
 };
 
 /// How surely a record must be on disk when `append` returns.

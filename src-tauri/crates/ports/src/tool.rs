@@ -17,7 +17,7 @@ pub trait Tool: Send + Sync {
 /// What a tool is told beside its arguments.
 #[derive(Clone, Debug)]
 pub struct ToolContext {
-    /// The conversation.
+    /// The person's conversation, also for a sub-agent's call.
     pub conversation: ConversationId,
     /// The marks of all that the model had seen when it made the call; what is stored carries them.
     pub labels: Labels,
