@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 // npm run bench: Bailey side by side with others, as tables in markdown.
-//   npm run bench -- [loop] [streams] [--rounds 50] [--repeats 5] [--chunks 100000] [--alone]
-// Without a part's name both run.
+//   npm run bench -- [loop] [streams] [articles] [--rounds 50] [--repeats 5] [--chunks 100000] [--alone]
+// Without a part's name all run.
 //
 // loop: rounds of an agent with one tool call each.
 // gap: from the last byte of an answer to the whole of the next request, measured by the model endpoint.
 // cold: from the start of the process to its first request. memory: the peak of the process tree, looked at every 5 ms.
 //
 // streams: an answer of many small chunks, as text and as the arguments of one tool call.
+//
+// articles: pages of news and blogs to the text of their article, on `BAILEY_ARTICLES` or ../shared/data/articles.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { build } from "./build.mjs";
+import { benchArticles } from "./lib/articles.mjs";
 import { built } from "./lib/cargo.mjs";
 import { quantile, startMockModel } from "./lib/mock-model.mjs";
 import { SCRATCH, setUpPeers, startSharedModel } from "./lib/peers.mjs";
@@ -27,7 +30,7 @@ const { values, positionals } = parseArgs({
     alone: { type: "boolean", default: false },
   },
 });
-const PARTS = ["loop", "streams"];
+const PARTS = ["loop", "streams", "articles"];
 const unknown = positionals.find((name) => !PARTS.includes(name));
 if (unknown) {
   console.error(`There is no part "${unknown}". Parts: ${PARTS.join(", ")}.`);
@@ -36,6 +39,13 @@ if (unknown) {
 const asked = positionals.length > 0 ? positionals : PARTS;
 const rounds = Number(values.rounds);
 const repeats = Number(values.repeats);
+
+if (asked.includes("articles")) {
+  const table = await benchArticles();
+  if (table) console.log(`${table}\n`);
+  else process.exitCode = 1;
+}
+if (!asked.some((part) => part !== "articles")) process.exit();
 
 const shared = await startSharedModel();
 if (asked.includes("streams")) {

@@ -1,22 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
-// npm run fuzz: feeds the decoders of model streams with bytes that nobody thought of.
+// npm run fuzz: feeds what reads untrusted bytes with bytes that nobody thought of.
 //   npm run fuzz [-- TARGET… SECONDS] [--keep]
-// TARGET is one of the below, all by default; each runs for SECONDS, 600 by default. It begins with the samples, what
-// earlier runs left in tests/fuzz_corpus, and the recordings in ../shared/data/streams where they are there. What it finds
-// goes into fuzz/artifacts and is shown at the end; put such a file into tests/fuzz_corpus/TARGET when it is mended. --keep
-// begins with our own files only, and puts a choice of the inputs that reached something new into tests/fuzz_corpus/TARGET.
+// TARGET is a file of a crate's fuzz/fuzz_targets, all by default; each runs for SECONDS, 600 by default. It begins with
+// samples, what earlier runs left in the crate's tests/fuzz_corpus, and for the decoders of model streams the recordings in
+// ../shared/data/streams where they are there. What it finds goes into fuzz/artifacts and is shown at the end; put such a
+// file into tests/fuzz_corpus/TARGET when it is mended. --keep begins with our own files only, and puts a choice of the
+// inputs that reached something new into tests/fuzz_corpus/TARGET.
 import { createHash } from "node:crypto";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
 import { parseArgs } from "node:util";
 import { machineOutput, ROOT, run } from "./lib/process.mjs";
 
-const CRATE = join(ROOT, "src-tauri", "crates", "providers");
-const FUZZ = join(CRATE, "fuzz");
-const TARGETS = ["sse", "chat", "responses", "anthropic", "gemini"];
+const CRATES = join(ROOT, "src-tauri", "crates");
+/** The crate of each target. */
+const TARGETS = new Map(
+  readdirSync(CRATES)
+    .sort()
+    .map((name) => join(CRATES, name))
+    .flatMap((crate) => {
+      const folder = join(crate, "fuzz", "fuzz_targets");
+      return existsSync(folder) ? readdirSync(folder).map((file) => [basename(file, ".rs"), crate]) : [];
+    }),
+);
 /** What a target keeps in the repository, in bytes. */
 const KEPT = 56_000;
+const MOST_KEPT = 250;
 /** The longest input, and the longest that is kept: what is wrong with a decoder shows in short ones. */
 const LONGEST = 20_000;
 const LONGEST_KEPT = 3_000;
@@ -24,9 +34,9 @@ const LONGEST_KEPT = 3_000;
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { keep: { type: "boolean", default: false } } });
 const seconds = positionals.find((word) => /^\d+$/.test(word)) ?? "600";
 const named = positionals.filter((word) => !/^\d+$/.test(word));
-const unknown = named.find((name) => !TARGETS.includes(name));
+const unknown = named.find((name) => !TARGETS.has(name));
 if (unknown) {
-  console.error(`There is no target "${unknown}". Targets: ${TARGETS.join(", ")}.`);
+  console.error(`There is no target "${unknown}". Targets: ${[...TARGETS.keys()].join(", ")}.`);
   process.exit(2);
 }
 
@@ -37,24 +47,33 @@ if (!machineOutput("cargo", ["fuzz", "--version"])) {
 // The address sanitizer comes with nightly only. Without it panics and endless loops are found all the same.
 const nightly = machineOutput("rustup", ["toolchain", "list"])?.includes("nightly");
 const toolchain = nightly ? ["+nightly"] : [];
-const sanitizer = nightly ? [] : ["--sanitizer", "none"];
+// It also makes a thread cost milliseconds, and a command is rated in one of its own, without unsafe code.
+const sanitizer = (target) => (nightly && target !== "shell" ? [] : ["--sanitizer", "none"]);
 const env = { ...process.env, ...(nightly ? {} : { RUSTC_BOOTSTRAP: "1" }) };
-const cargoFuzz = (command, target, folders, ...args) =>
-  run("cargo", [...toolchain, "fuzz", command, "--fuzz-dir", FUZZ, ...sanitizer, target, ...folders, "--", ...args], { cwd: FUZZ, env });
+const cargoFuzz = (fuzz, target, folders, ...args) =>
+  run("cargo", [...toolchain, "fuzz", "run", "--fuzz-dir", fuzz, ...sanitizer(target), target, ...folders, "--", ...args], { cwd: fuzz, env });
 
 const broken = [];
-for (const target of named.length > 0 ? named : TARGETS) {
+for (const target of named.length > 0 ? named : TARGETS.keys()) {
   console.error(`\n── ${target}, ${seconds} s`);
-  const artifacts = join(FUZZ, "artifacts", target);
+  const crate = TARGETS.get(target);
+  const fuzz = join(crate, "fuzz");
+  const artifacts = join(fuzz, "artifacts", target);
   const before = new Set(existsSync(artifacts) ? readdirSync(artifacts) : []);
   // What is written into the first folder is what was found to be new.
-  const corpus = values.keep ? mkdtempSync(join(tmpdir(), "fuzz-")) : join(FUZZ, "corpus", target);
-  const own = join(CRATE, "tests", "fuzz_corpus", target);
+  const corpus = values.keep ? mkdtempSync(join(tmpdir(), "fuzz-")) : join(fuzz, "corpus", target);
+  const own = join(crate, "tests", "fuzz_corpus", target);
   for (const folder of [corpus, own]) mkdirSync(folder, { recursive: true });
-  const folders = [corpus, own, seeds(target)];
+  const begin = join(fuzz, "seeds", target);
+  rmSync(begin, { recursive: true, force: true });
+  mkdirSync(begin, { recursive: true });
+  if (basename(crate) === "providers") streams(target, crate, begin);
+  if (target === "shell") commands(crate, begin);
+  if (target === "url") addresses(crate, begin);
+  const folders = [corpus, own, begin];
   const longest = values.keep ? LONGEST_KEPT : LONGEST;
   const limits = [`-max_total_time=${seconds}`, `-max_len=${longest}`, "-timeout=10", "-rss_limit_mb=4096", "-print_final_stats=1"];
-  const code = await cargoFuzz("run", target, folders, ...limits);
+  const code = await cargoFuzz(fuzz, target, folders, ...limits);
   const found = existsSync(artifacts) ? readdirSync(artifacts).filter((name) => !before.has(name)) : [];
   if (code !== 0 || found.length > 0) broken.push({ target, code, found: found.map((name) => join(artifacts, name)) });
   else if (values.keep) keep(corpus, own);
@@ -64,14 +83,30 @@ for (const { target, code, found } of broken) console.error(`\n${target} ended w
 if (broken.length === 0) console.error("\nNothing was found.");
 process.exitCode = broken.length === 0 ? 0 : 1;
 
-/** A folder with the streams to begin with. */
-function seeds(target) {
-  const folder = join(FUZZ, "seeds", target);
-  rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
+/** Puts the commands of the tests into a folder. */
+function commands(crate, folder) {
+  const written = readFileSync(join(crate, "tests", "cases.rs"), "utf8").match(/^ {4}("(?:[^"\\]|\\.)*"),$/gm) ?? [];
+  const escapes = { n: "\n", r: "\r", t: "\t", 0: "\0" };
+  const plain = (_, escape, number) => (number ? String.fromCodePoint(parseInt(number, 16)) : (escapes[escape] ?? escape));
+  const text = (line) => line.trim().slice(1, -2).replace(/\\(u\{(\w+)\}|.)/g, plain);
+  written.forEach((line, at) => writeFileSync(join(folder, `case-${at}`), text(line)));
+}
+
+/** Puts the addresses of the tests into a folder, redirects behind the byte 0xff. */
+function addresses(crate, folder) {
+  const places = [join(crate, "tests", "samples", "ssrf.json"), ...(values.keep ? [] : [join(ROOT, "..", "shared", "data", "ssrf.json")])];
+  const cases = places.filter((place) => existsSync(place)).flatMap((place) => JSON.parse(readFileSync(place, "utf8")).cases);
+  cases.forEach(({ url, redirects }, at) => {
+    const to = redirects?.[url];
+    writeFileSync(join(folder, `case-${at}`), Buffer.concat([Buffer.from(url), ...(to ? [Buffer.of(0xff), Buffer.from(to)] : [])]));
+  });
+}
+
+/** Puts the streams to begin with into a folder. */
+function streams(target, crate, folder) {
   const of = { chat: /chat$/, responses: /responses$/, anthropic: /^anthropic/, gemini: /^(gemini|google)/, sse: /./ }[target];
   const foreign = /^(anthropic|google|gemini)/;
-  for (const place of [join(CRATE, "tests", "samples"), ...(values.keep ? [] : [join(ROOT, "..", "shared", "data", "streams")])]) {
+  for (const place of [join(crate, "tests", "samples"), ...(values.keep ? [] : [join(ROOT, "..", "shared", "data", "streams")])]) {
     if (!existsSync(place)) continue;
     for (const name of readdirSync(place)) {
       if (!of.test(name) || (target === "chat" && foreign.test(name)) || !statSync(join(place, name)).isDirectory()) continue;
@@ -96,7 +131,6 @@ function seeds(target) {
     }
   }
   if (target !== "sse") for (let at = 0; at < 8; at += 1) writeFileSync(join(folder, `turns-${at}`), Buffer.from(turns(at)));
-  return folder;
 }
 
 /** A few bytes that are turns of a request. */
@@ -111,7 +145,7 @@ function keep(corpus, own) {
   inputs.sort((a, b) => a.length - b.length);
   // Small ones and large ones alike: every n-th that fits.
   const total = inputs.reduce((sum, bytes) => sum + bytes.length, 0);
-  const step = Math.max(1, Math.ceil(total / Math.max(room, 1)));
+  const step = Math.max(1, Math.ceil(total / Math.max(room, 1)), Math.ceil(inputs.length / MOST_KEPT));
   let count = 0;
   for (const bytes of inputs.filter((_, at) => at % step === 0)) {
     room -= bytes.length;

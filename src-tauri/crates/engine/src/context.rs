@@ -88,12 +88,10 @@ impl<'a> Asking<'a> {
         let Some(at) = at else { return Beginning { asking: self.clone(), lead: None } };
         let rest = &messages[at + 1..];
         let summary = &messages[at];
-        let text = attached(&summary.text(), &summary.labels, self.nonce);
         // What is to be done is kept in the person's words.
         let prompt = messages[..at].iter().rfind(|m| m.role == Role::User);
         let prompt = prompt.filter(|_| rest.iter().all(|m| m.role != Role::User));
-        let lead = Some((format!("{}\n{text}", prompt::SUMMARY), prompt));
-        Beginning { asking: Asking { messages: rest, ..self.clone() }, lead }
+        Beginning { asking: Asking { messages: rest, ..self.clone() }, lead: Some((summary, prompt)) }
     }
 }
 
@@ -107,8 +105,8 @@ pub(crate) fn stands_for_the_rest(message: &Message) -> bool {
 /// A history from its newest summary on.
 struct Beginning<'a> {
     asking: Asking<'a>,
-    /// The summary in its wrapper, and the message that is being answered when it lies before the summary.
-    lead: Option<(String, Option<&'a Message>)>,
+    /// The summary, and the message that is being answered when it lies before the summary.
+    lead: Option<(&'a Message, Option<&'a Message>)>,
 }
 
 /// How long the request would be with nothing cut.
@@ -129,6 +127,8 @@ struct Cut {
     results: (usize, usize),
     /// Likewise what was said.
     texts: (usize, usize),
+    /// Whether what is being answered is cut, too.
+    everything: bool,
 }
 
 /// What remains of a result or a text that is cut, in bytes.
@@ -173,7 +173,7 @@ fn shortened(from: &Beginning<'_>, limit: usize, beside: usize) -> (Vec<Turn>, S
     }
     let left = limit.saturating_sub(beside).max(SHORT_TEXT);
     let results = messages[many..].iter().flat_map(|m| m.calls()).map(|c| c.parts.len()).sum::<usize>().max(1);
-    made(&Cut { results: (all, (left / 2 / results).max(100)), texts: (all, left / 3), ..skipping })
+    made(&Cut { results: (all, (left / 2 / results).max(100)), texts: (all, left / 3), everything: true, ..skipping })
 }
 
 fn turns(from: &Beginning<'_>, cut: &Cut) -> Vec<Turn> {
@@ -181,10 +181,14 @@ fn turns(from: &Beginning<'_>, cut: &Cut) -> Vec<Turn> {
     let (messages, nonce) = (asking.messages, asking.nonce);
     let mut turns = Vec::with_capacity(messages.len() * 2);
     if let Some((summary, prompt)) = &from.lead {
-        turns.push(Turn::user(summary.clone()));
+        // A summary can be longer than what is left of a small window.
+        let limit = (cut.texts.1 > 0).then_some(cut.texts.1 * 2);
+        let text = attached(&cut_to(&summary.text(), limit), &summary.labels, nonce);
+        turns.push(Turn::user(format!("{}\n{text}", prompt::SUMMARY)));
         if let Some(message) = prompt {
             let nonce = Some(nonce).filter(|_| Some(&message.id) != asking.task);
-            person(message, nonce, None, !cut.any, &mut turns);
+            let limit = cut.everything.then_some(cut.texts.1);
+            person(message, nonce, limit, !cut.any, &mut turns);
         }
     }
     if cut.skipped > 0 {

@@ -60,7 +60,6 @@ fn opening_a_run_makes_the_conversation_and_its_first_message() {
             id: "q".into(),
             conversation: "c".into(),
             parent: None,
-            call: None,
             run: "r".into(),
             role: Role::User,
             status: MessageStatus::Complete,
