@@ -177,7 +177,13 @@ impl Agent {
 
     /// Ends the work of this process and leaves open runs to be taken up by the next.
     pub async fn shutdown(&self) {
-        let receivers: Vec<_> = self.0.sessions().values().map(Session::suspend).collect();
+        let receivers: Vec<_> = {
+            let sessions = self.0.sessions();
+            let mut oldest_first: Vec<_> = sessions.iter().collect();
+            // A run is told before its sub-agents, which began later: it must not take their end for a failure.
+            oldest_first.sort_by(|a, b| a.0.cmp(b.0));
+            oldest_first.into_iter().map(|(_, session)| session.suspend()).collect()
+        };
         for receiver in receivers {
             let _ = receiver.await;
         }

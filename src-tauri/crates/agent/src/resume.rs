@@ -32,6 +32,10 @@ impl Inner {
     /// Ends a run whose task is gone.
     pub(crate) fn end_run(&self, run: &RunId, state: RunState, kind: RunErrorKind, message: &str) {
         let Some(session) = self.sessions().remove(run) else { return };
+        // Nobody waits for its sub-agents any more.
+        for child in self.sessions().values().filter(|child| child.view().parent.as_ref() == Some(run)) {
+            drop(child.stop());
+        }
         let error = RunError::new(kind, message);
         let view = session.view();
         self.close_journal(run, state, Some(error.clone()), view.ledger);

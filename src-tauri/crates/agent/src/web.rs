@@ -4,13 +4,14 @@
 use crate::agent::{Agent, Inner};
 use crate::network::secrets;
 use crate::pictures;
-use bailey_net::{EndpointError, GuardOptions, check_endpoint, normalize_base_url};
+use bailey_net::{EndpointError, GuardOptions, check_endpoint};
 use bailey_ports::{Secret, Secrets, WebError, WebRequest};
 use bailey_protocol::{
     ApiError, Code, ImageRef, PictureData, ProviderId, SearchEngine, Settings, WebDraft, WebSettings,
 };
 use bailey_tools::{ChooseSearch, SearchChoice};
 use std::sync::{Arc, RwLock};
+use url::Url;
 
 /// The largest picture that is fetched, in bytes.
 const LARGEST: u64 = 10 * 1024 * 1024;
@@ -22,11 +23,7 @@ impl Agent {
         let refused = |error: EndpointError| ApiError::new(Code::BadRequest, error.to_string());
         let searxng = match draft.searxng.trim() {
             "" => String::new(),
-            typed => {
-                let base = normalize_base_url(typed).map_err(refused)?;
-                check_endpoint(&base).map_err(refused)?;
-                base.to_string()
-            }
+            typed => searxng_base(typed).map_err(refused)?,
         };
         if draft.search == SearchEngine::Searxng && searxng.is_empty() {
             return Err(ApiError::new(Code::BadRequest, "give the address of your SearXNG"));
@@ -91,11 +88,46 @@ pub(crate) fn choose_search(settings: Arc<RwLock<Settings>>, secrets: Arc<dyn Se
     })
 }
 
+/// The base URL of a SearXNG behind what a person typed, or pasted from a search of theirs there. It has no trailing slash.
+fn searxng_base(typed: &str) -> Result<String, EndpointError> {
+    let mut url = Url::parse(typed).map_err(|error| EndpointError::Malformed(error.to_string()))?;
+    check_endpoint(&url)?;
+    url.set_query(None);
+    url.set_fragment(None);
+    let base = url.as_str().trim_end_matches('/');
+    Ok(base.strip_suffix("/search").unwrap_or(base).trim_end_matches('/').to_owned())
+}
+
 /// An engine's key lies among the keys under this id, which no provider has.
 fn key_id(engine: SearchEngine) -> Option<ProviderId> {
     match engine {
         SearchEngine::Automatic | SearchEngine::Searxng => None,
         SearchEngine::Brave => Some(ProviderId::from("search-brave")),
         SearchEngine::Tavily => Some(ProviderId::from("search-tavily")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_searxng_is_found_where_it_was_typed() {
+        for (typed, base) in [
+            ("http://127.0.0.1:8080", "http://127.0.0.1:8080"),
+            ("http://192.168.1.5:8080/", "http://192.168.1.5:8080"),
+            ("https://searx.example/search?q=soup#top", "https://searx.example"),
+            ("https://home.example/searx/", "https://home.example/searx"),
+            ("https://home.example/searx/search", "https://home.example/searx"),
+            ("https://home.example/models", "https://home.example/models"),
+        ] {
+            assert_eq!(searxng_base(typed).as_deref(), Ok(base), "{typed}");
+            assert_eq!(searxng_base(base).as_deref(), Ok(base), "{base}");
+        }
+        for typed in
+            ["searx.example", "ftp://searx.example", "http://searx.example", "https://me:key@searx.example", "https://"]
+        {
+            assert!(searxng_base(typed).is_err(), "{typed}");
+        }
     }
 }

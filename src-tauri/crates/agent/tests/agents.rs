@@ -298,3 +298,62 @@ async fn approve_all_and_grants_of_the_chat_reach_them_and_answer_no_more_there(
     assert_eq!(bodies, ["1", "2", "4", "3"], "a grant the child was given holds for its parent");
     assert!(agent.grants().unwrap().iter().all(|g| g.conversation.as_ref() == Some(&sent.conversation)));
 }
+
+/// Everybody taps everything at once, twice.
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn questions_of_one_round_answered_from_two_places_count_once_each() {
+    let (world, fakes) = World::scripted(&planned(vec![(
+        "go",
+        vec![vec![
+            ("letter", r#"{"to":"bob","body":"1"}"#),
+            ("letter", r#"{"to":"bob","body":"2"}"#),
+            ("letter", r#"{"to":"bob","body":"3"}"#),
+        ]],
+    )]))
+    .with_fakes();
+    let agent = world.agent();
+    let mut face = Face::new(&agent);
+    let sent = send(&agent, "go", Mode::Act).await;
+    let mut asks = Vec::new();
+    for _ in 0..3 {
+        asks.push(face.ask().await);
+    }
+    assert_eq!(agent.open(&sent.conversation).unwrap().asks.len(), 3, "all are open at once");
+    let taps = asks.iter().rev().chain(&asks).map(|ask| answer(&agent, ask, Answer::AllowOnce));
+    let results = futures::future::join_all(taps).await;
+    assert_eq!(results.iter().filter(|r| r.is_ok()).count(), 3);
+    assert!(results.iter().filter_map(|r| r.as_ref().err()).all(|error| error.code == Code::Stale), "{results:?}");
+    assert_eq!(face.end_unasked(&sent.run).await.state, RunState::Done);
+    let bodies: Vec<_> = fakes.letter.ran().iter().map(|a| a["body"].clone()).collect();
+    assert_eq!(bodies, ["1", "2", "3"], "in the model's order");
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn an_orderly_end_of_the_process_is_no_failure_of_a_sub_agent() {
+    for _ in 0..20 {
+        let world = World::scripted(&planned(vec![
+            ("begin", vec![vec![("spawn_agent", r#"{"task":"middle"}"#)]]),
+            ("middle", vec![vec![("spawn_agent", r#"{"task":"errand"}"#)]]),
+            ("errand", vec![vec![("ask_user", r#"{"question":"Which?"}"#)]]),
+        ]));
+        let sent = {
+            let agent = world.agent();
+            let mut face = Face::new(&agent);
+            let sent = send(&agent, "begin", Mode::Max).await;
+            face.ask().await;
+            agent.shutdown().await;
+            sent
+        };
+        assert_eq!(world.database.open_runs().unwrap().len(), 3);
+        let agent = world.agent_without_resume();
+        let mut face = Face::new(&agent);
+        agent.resume(None).unwrap();
+        until(|| !agent.snapshot().unwrap().asks.is_empty()).await;
+        let ask = agent.snapshot().unwrap().asks.remove(0);
+        assert_eq!(ask.origin.as_ref().unwrap().depth, 2);
+        answer(&agent, &ask, Answer::YouDecide).await.unwrap();
+        assert_eq!(face.end(&sent.run).await.state, RunState::Done);
+        let call = &calls_of(&agent, &sent.conversation)[0];
+        assert_eq!((call.state, call.parts[0].text.as_str()), (CallState::Done, "Done: middle."));
+    }
+}

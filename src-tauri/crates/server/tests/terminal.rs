@@ -4,8 +4,8 @@
 
 mod common;
 
-use bailey_testkit::server::Answer;
-use common::model::{Model, results, say};
+use bailey_testkit::server::{Answer, Call};
+use common::model::{Model, last_user, results, say};
 use common::{Server, bailey};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use serde_json::{Value, json};
@@ -122,6 +122,71 @@ async fn confirmations_are_asked_with_exact_arguments_and_answered_by_hand() {
 }
 
 #[tokio::test]
+async fn the_questions_of_one_round_are_put_one_after_the_other() {
+    let write = |path: &str| Call::new("file_write", json!({"path": path, "content": "hi"}));
+    let model = Model::start(move |request| match results(request) {
+        0 => Answer::calls([write("a.txt"), write("b.txt"), write("c.txt")]),
+        _ => say(&["Finished."]),
+    })
+    .await;
+    let data = tempfile::tempdir().unwrap();
+    let path = data.path().to_owned();
+    let (code, shown) = with(move || {
+        let mut terminal = Terminal::ask(&model, &path, &["write", "--mode", "act"]);
+        for (file, answer) in [("a.txt", "d\n"), ("b.txt", "o\n"), ("c.txt", "o\n")] {
+            terminal.wait_for(&format!("path: \"{file}\""));
+            terminal.wait_for(" > ");
+            terminal.type_in(answer);
+        }
+        terminal.end()
+    })
+    .await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert_eq!(shown.matches("May file_write run?").count(), 3, "{shown}");
+    let written = ["a.txt", "b.txt", "c.txt"].map(|file| data.path().join("files").join(file).exists());
+    assert_eq!(written, [false, true, true]);
+}
+
+/// Sends a sub-agent to write a file.
+fn sends_a_sub_agent(request: &Value) -> Answer {
+    match (last_user(request), results(request)) {
+        ("go", 0) => Answer::call("spawn_agent", json!({"task": "write\nit", "mode": "act"})),
+        ("go", _) => say(&["Finished."]),
+        (_, 0) => Answer::call("file_write", json!({"path": "a.txt", "content": "hi"})),
+        _ => say(&["Written."]),
+    }
+}
+
+#[tokio::test]
+async fn a_sub_agents_question_is_put_and_says_whose_it_is() {
+    let model = Model::start(sends_a_sub_agent).await;
+    let data = tempfile::tempdir().unwrap();
+    let path = data.path().to_owned();
+    let (code, shown) = with(move || {
+        let mut terminal = Terminal::ask(&model, &path, &["go", "--mode", "max"]);
+        terminal.wait_for("May file_write run?");
+        terminal.wait_for("Asked by a sub-agent, which was told: \"write\\nit\"");
+        terminal.wait_for(" > ");
+        terminal.type_in("o\n");
+        terminal.end()
+    })
+    .await;
+    assert_eq!(code, Some(0), "{shown}");
+    assert!(shown.contains("Finished.") && data.path().join("files/a.txt").exists(), "{shown}");
+}
+
+#[tokio::test]
+async fn where_nobody_can_answer_a_sub_agents_question_stops_the_run() {
+    let model = Model::start(sends_a_sub_agent).await;
+    let data = tempfile::tempdir().unwrap();
+    let words = ["ask", "go", "--mode", "max", "--base-url", &model.base_url(), "--model", "scripted"];
+    let output = common::output(bailey(data.path(), &words)).await;
+    assert_eq!(output.status.code(), Some(3), "{output:?}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("Asked by a sub-agent"), "{output:?}");
+    assert!(!data.path().join("files/a.txt").exists());
+}
+
+#[tokio::test]
 async fn a_tool_can_be_allowed_for_the_conversation() {
     let model = Model::start(two_files).await;
     let data = tempfile::tempdir().unwrap();
@@ -190,12 +255,12 @@ async fn questions_are_put_and_the_answer_reaches_the_model() {
     .await;
     assert_eq!(code, Some(0), "{shown}");
     let sent = model.requests().pop().unwrap()["messages"].to_string();
-    assert!(sent.contains("chose: blue") && sent.contains("answered: a litre"), "{sent}");
+    assert!(sent.contains("chose: blue") && sent.contains(r"answered:\na litre"), "{sent}");
 }
 
 #[tokio::test]
 async fn a_run_left_in_the_middle_is_finished_first_and_its_recovery_is_asked() {
-    let model = Model::start(|request| match (results(request), common::model::last_user(request)) {
+    let model = Model::start(|request| match (results(request), last_user(request)) {
         (0, "go") => Answer::call("run_shell", json!({"command": "echo ran >> proof; sleep 60"})),
         _ => say(&["done"]),
     })
