@@ -141,7 +141,7 @@ scenario("a tap that was on its way when it appeared does nothing", ACT, async (
 
 scenario("a double tap counts once, and the next question does not take it", ACT, async (world) => {
   const { model } = world;
-  await model.when("both", { calls: [{ name: "file_write", arguments: { path: "a.txt", content: "1" } }, { name: "file_write", arguments: { path: "b.txt", content: "2" } }] }, "Both asked.");
+  await model.when("both", write("a.txt", "1"), write("b.txt", "2"), "Both asked.");
   await world.send("Write both");
   const sheet = await world.sheetReady();
   assert.match(await sheet.innerText(), /a\.txt/);

@@ -104,7 +104,7 @@ export function trustChats(language, chat) {
     { blocks: [call("search-k", "web_search", { query: words.soup[0] }, "done", [...hit(words.hits[0], "https://recipes.example/soup/fish"), ...hit(words.hits[1], "https://forum.example/t/1187")])] },
     { blocks: [call("read-k", "web_read", { url: "https://recipes.example/soup/fish" }, "done", [{ text: words.page, labels: OUTSIDE }]), call("wine-k", "spawn_agent", { task: words.told }, "done", [{ text: words.report, labels: { outside: [{ tool: "web_read", detail: "wine.example" }], private: [] } }])], labels: { outside: [{ tool: "web_search", detail: "recipes.example" }, { tool: "web_search", detail: "forum.example" }], private: [] } },
     { blocks: [text(words.soup[1])], labels: { outside: [PAGE, { tool: "web_read", detail: "wine.example" }, { tool: "web_search", detail: "forum.example" }], private: [] } },
-  ], {}, { runs: [{ id: "wine-r", conversation: "wine", parent: "marked-r", started: NOW + 500 }] });
+  ], {}, { runs: [{ id: "wine-r", conversation: "wine", parent: "marked-r", call: "wine-k", started: NOW + 500 }] });
   chat("wine", words.told, [{ blocks: [call("wine-read", "web_read", { url: "https://wine.example/list" }, "done", [{ text: words.report, labels: { outside: [{ tool: "web_read", detail: "wine.example" }], private: [] } }])] }, { blocks: [text(words.report)], labels: { outside: [{ tool: "web_read", detail: "wine.example" }], private: [] } }], { parent: "marked-r" }, { hidden: true });
   chat("notes", words.notes[0], [
     { blocks: [call("notes-k", "memory_search", { query: "boiler" }, "done", [{ text: words.notes[1], labels: { outside: [], private: [NOTES] } }])] },

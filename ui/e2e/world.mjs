@@ -166,6 +166,15 @@ export class World {
     return endpoint;
   }
 
+  /** Starts a web of its own, and sets it as the proxy through which the backend reaches the internet; see `Web`. */
+  async web() {
+    const { Web } = await import("./web.mjs");
+    const web = await Web.start();
+    this.endpoints.push(web);
+    await this.call("network_update", { proxy: web.address });
+    return web;
+  }
+
   /** Adds a provider past the page. Gives the choice of its model. */
   async provide(kind, endpoint, { name = kind, model, key = "sk-nobody" } = {}) {
     const { MODELS } = await import("./endpoint.mjs");
