@@ -96,7 +96,7 @@ impl<'a> Asking<'a> {
 }
 
 /// A summary that requests begin with: whole, and not taken back.
-pub(crate) fn stands_for_the_rest(message: &Message) -> bool {
+fn stands_for_the_rest(message: &Message) -> bool {
     message.summary == Some(SummaryState::Used)
         && message.status == MessageStatus::Complete
         && !message.text().trim().is_empty()

@@ -241,7 +241,7 @@ impl Turn {
             model: Some(self.brief.model.clone()),
             instead_of: self.instead_of.clone(),
             window: self.standing.facts.window,
-            compressed: self.shortened.is_some() || self.messages.iter().any(context::stands_for_the_rest),
+            compressed: self.shortened.is_some(),
             left_out: self.left_out.clone(),
             retrying: self.retrying.filter(|_| matches!(self.phase, Phase::Streaming(_))),
         }
