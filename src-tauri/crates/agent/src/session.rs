@@ -184,6 +184,10 @@ impl Task {
         let mut stopped = Vec::new();
         self.carry_out(first);
         self.step(Input::Go);
+        // A run that was taken up with a question has nothing to write down, and waits.
+        if self.turn.view().state == RunState::Waiting {
+            self.tell_run();
+        }
         while !self.turn.is_over() {
             let deadline = self.turn.deadline();
             let left =
