@@ -7,7 +7,7 @@ import test from "node:test";
 const root = new URL("../", import.meta.url);
 
 function references(text) {
-  return [...text.matchAll(/`((?:[a-z]+\/)+[\w.-]+\.(?:rs|ts|mjs))(?:::(\w+))?`/g)].map(([, path, name]) => ({ path, name }));
+  return [...text.matchAll(/`((?:[a-z0-9-]+\/)+[\w.-]+\.(?:rs|ts|mjs))(?:::(\w+))?`/g)].map(([, path, name]) => ({ path, name }));
 }
 
 function find(path) {
