@@ -15,7 +15,7 @@ fn cases() -> Vec<Value> {
         .args([
             "metadata",
             "--format-version=1",
-            "--offline",
+            "--locked",
             "--manifest-path",
             concat!(env!("CARGO_MANIFEST_DIR"), "/Cargo.toml"),
         ])
