@@ -2,6 +2,7 @@
 //! The traits through which the core reaches the world, and the types they speak.
 
 mod clock;
+pub mod device;
 mod files;
 mod model;
 mod notes;
