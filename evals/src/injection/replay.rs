@@ -139,6 +139,8 @@ fn why(reason: &Reason) -> Vec<String> {
     match reason {
         Reason::Mode { .. } => vec!["the mode asks".to_owned()],
         Reason::OutsideHigh { .. } => vec!["dangerous".to_owned()],
+        Reason::DriveApp { app, .. } => vec![format!("use of {app}")],
+        Reason::Touches { class } => vec![format!("touches {class:?}")],
         Reason::OutsideActs { doubts, .. } | Reason::PrivateMayLeave { doubts, .. } => {
             doubts.iter().map(|doubt| format!("{:?} {} = {:?}", doubt.kind, doubt.path, doubt.value)).collect()
         }

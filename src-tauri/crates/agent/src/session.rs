@@ -11,13 +11,16 @@ use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::model::{Reply, Request};
 use bailey_protocol::{
     Answer, ApiError, Ask, AskId, CallId, Code, ConversationId, Delta, DeltaKind, Event, MessageId, ModelChoice,
-    RunError, RunErrorKind, RunId, RunState, RunView,
+    RunError, RunErrorKind, RunId, RunState, RunView, Target,
 };
 use futures::StreamExt;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, oneshot};
 use tokio::task::JoinHandle;
+
+/// How long it may take to find out what a call would touch.
+const LOOK: Duration = Duration::from_secs(10);
 
 /// How often the time left of open questions is saved.
 const SAVE_TIME_LEFT: Duration = Duration::from_secs(5);
@@ -118,6 +121,7 @@ pub(crate) fn start(inner: &Arc<Inner>, run: RunId, turn: Turn, start: Start) {
         text: StreamRedactor::new(inner.parts.redactor.clone()),
         thoughts: StreamRedactor::new(inner.parts.redactor.clone()),
         tools: Vec::new(),
+        looks: Vec::new(),
         stopping: Vec::new(),
         commands,
         shown,
@@ -155,6 +159,8 @@ struct Task {
     thoughts: StreamRedactor,
     /// What runs: a tool, or sub-agents.
     tools: Vec<RunningTool>,
+    /// What calls would touch, being looked up.
+    looks: Vec<Look>,
     /// Sub-agents that were told to stop.
     stopping: Vec<oneshot::Receiver<()>>,
     commands: mpsc::UnboundedReceiver<Control>,
@@ -170,6 +176,17 @@ struct RunningTool {
     /// Notes may have come that wait for the person.
     writes_notes: bool,
     began: Instant,
+}
+
+struct Look {
+    call: CallId,
+    handle: JoinHandle<Result<Target, String>>,
+}
+
+impl Drop for Look {
+    fn drop(&mut self) {
+        self.handle.abort();
+    }
 }
 
 impl Drop for RunningTool {
@@ -200,6 +217,7 @@ impl Task {
                         self.save_time_left();
                         self.stream = None;
                         self.tools.clear();
+                        self.looks.clear();
                         self.inner.sessions().remove(&self.run);
                         let _ = done.send(());
                         return;
@@ -213,6 +231,10 @@ impl Task {
                     }
                 },
                 reply = next(&mut self.stream) => self.heard(reply),
+                (at, target) = found(&mut self.looks) => {
+                    let look = self.looks.remove(at);
+                    self.step(Input::Looked { call: look.call.clone(), target });
+                }
                 (at, result) = finished(&mut self.tools) => self.tool_done(at, result),
                 () = sleep(left) => self.step(Input::Tick),
                 () = sleep(deadline.is_some().then_some(SAVE_TIME_LEFT)) => self.save_time_left(),
@@ -420,6 +442,7 @@ impl Task {
                 Effect::Request(request) => self.request(*request),
                 Effect::AbortRequest => self.stream = None,
                 Effect::Delta { message, kind, text } => self.delta(message, kind, text),
+                Effect::Look { call, tool, arguments } => self.look(call, &tool, arguments),
                 Effect::RunTool(approval) => self.run_tool(approval),
                 Effect::StartAgent(approval) => self.start_agent(approval),
                 Effect::ResumeAgent(call) => self.resume_agent(call),
@@ -563,6 +586,22 @@ impl Task {
         self.inner.hub.delta(Delta { conversation: self.conversation.clone(), message, kind, text });
     }
 
+    fn look(&mut self, call: CallId, tool: &str, arguments: serde_json::Value) {
+        let tool = self.inner.registry.get(tool).cloned();
+        let handle = tokio::spawn(async move {
+            match tool {
+                Some(tool) => match tokio::time::timeout(LOOK, tool.look(&arguments)).await {
+                    Ok(found) => found,
+                    Err(_) => {
+                        Err("The screen could not be looked at in time, so nothing was done. Try once more.".to_owned())
+                    }
+                },
+                None => Err("This tool is not there any more; go on without it.".to_owned()),
+            }
+        });
+        self.looks.push(Look { call, handle });
+    }
+
     fn run_tool(&mut self, approval: Approval) {
         let call = approval.call().clone();
         let context = ToolContext {
@@ -655,6 +694,21 @@ async fn finished(tools: &mut [RunningTool]) -> (usize, ToolResult) {
             (at, Err(ToolFailure::new("the tool crashed; this is a fault of Bailey's. Go on without it")))
         }
     }
+}
+
+/// The first lookup that is over, by its position, with what it found.
+async fn found(looks: &mut [Look]) -> (usize, Result<Target, String>) {
+    if looks.is_empty() {
+        return std::future::pending().await;
+    }
+    let (found, at, _) = futures::future::select_all(looks.iter_mut().map(|look| &mut look.handle)).await;
+    (
+        at,
+        found.unwrap_or_else(|error| {
+            tracing::error!(%error, "looking at the screen crashed");
+            Err("The screen could not be looked at; this is a fault of Bailey's. Go on without it.".to_owned())
+        }),
+    )
 }
 
 async fn sleep(time: Option<Duration>) {

@@ -8,6 +8,7 @@ use bailey_policy::{Approval, Attendance, InvalidArguments, Question, Signature,
 use bailey_protocol::journal::Entry;
 use bailey_protocol::{
     AskKind, Call, CallId, CallState, Denial, MessageStatus, Millis, Part, PartRole, Reason, Role, RunState, Source,
+    Target,
 };
 use serde_json::Value;
 
@@ -19,6 +20,11 @@ impl Turn {
             Phase::Running(calls) => calls,
             _ => Vec::new(),
         };
+        if self.look() {
+            self.state = RunState::Running;
+            self.phase = if running.is_empty() { Phase::Looking } else { Phase::Running(running) };
+            return;
+        }
         self.ask_ahead(now);
         // Until it is known what became of a call that the process died in, nothing new begins.
         let recovering = self.asked.iter().any(|asked| matches!(asked.ask.kind, AskKind::Recovery { .. }));
@@ -59,6 +65,36 @@ impl Turn {
         }
     }
 
+    /// Has it found out what calls would touch. Whether that is under way: nothing is decided until it is known.
+    fn look(&mut self) -> bool {
+        let last = self.messages.last().filter(|m| m.role == Role::Assistant);
+        let pending: Vec<Call> = last
+            .map(|m| m.calls().filter(|c| c.state == CallState::Pending && self.wants_target(c)).cloned().collect())
+            .unwrap_or_default();
+        for call in pending {
+            if let Ok(arguments) = self.checked(&call) {
+                self.flush();
+                self.looking.push(call.id.clone());
+                self.effects.push(Effect::Look { call: call.id, tool: call.tool, arguments });
+            }
+        }
+        !self.looking.is_empty()
+    }
+
+    fn wants_target(&self, call: &Call) -> bool {
+        let touches = self.toolbox.get(&call.tool).is_some_and(|d| d.spec.kind == ToolKind::Touch);
+        touches && !self.targets.contains_key(&call.id) && !self.looking.contains(&call.id)
+    }
+
+    pub(crate) fn looked(&mut self, call: CallId, target: Result<Target, String>, now: Millis) {
+        let Some(at) = self.looking.iter().position(|id| *id == call) else { return };
+        self.looking.remove(at);
+        self.targets.insert(call, target);
+        if self.looking.is_empty() {
+            self.proceed(now);
+        }
+    }
+
     /// Asks about every call of the last round that has to be asked about, so that the person sees them together.
     fn ask_ahead(&mut self, now: Millis) {
         let pending: Vec<Call> = match self.messages.last().filter(|m| m.role == Role::Assistant) {
@@ -73,7 +109,7 @@ impl Turn {
         }
     }
 
-    fn checked(&self, call: &Call) -> Result<Value, InvalidArguments> {
+    pub(crate) fn checked(&self, call: &Call) -> Result<Value, InvalidArguments> {
         let raw = match &call.arguments {
             Value::String(raw) => raw.clone(),
             value => value.to_string(),
@@ -91,6 +127,7 @@ impl Turn {
             leaves: facts.egress,
             arguments,
             risk,
+            target: self.targets.get(&call.id).and_then(|target| target.as_ref().ok()).cloned(),
             grantable: reasons.iter().all(Reason::grantable),
             reasons,
         };
@@ -123,6 +160,12 @@ impl Turn {
             tool: self.toolbox.get(&call.tool).filter(|_| self.offers(&call.tool)),
             switched_on: !self.standing.switched_off.contains(&call.tool),
             arguments: checked.as_ref(),
+            target: match self.targets.get(&call.id) {
+                Some(Ok(target)) => Ok(Some(target)),
+                Some(Err(why)) => Err(why),
+                None => Ok(None),
+            },
+            apps: &self.apps,
             signature: signature(call),
             mode: self.brief.mode,
             attendance: match &self.brief.automation {

@@ -2,7 +2,8 @@
 use bailey_policy::{Approval, Grant};
 use bailey_protocol::journal::Record;
 use bailey_protocol::model::{Reply, Request};
-use bailey_protocol::{Answer, AskId, CallId, DeltaKind, MessageId, ModelChoice, Part, RunError};
+use bailey_protocol::{Answer, AskId, CallId, DeltaKind, MessageId, ModelChoice, Part, RunError, Target};
+use serde_json::Value;
 
 /// What a turn is told.
 #[derive(Debug)]
@@ -23,6 +24,13 @@ pub enum Input {
         result: Result<Vec<Part>, Part>,
         /// How long it ran, in milliseconds.
         ms: u32,
+    },
+    /// What [`Effect::Look`] found, or why it found nothing, in words for the model.
+    Looked {
+        /// The call.
+        call: CallId,
+        /// What it would touch.
+        target: Result<Target, String>,
     },
     /// The person answered a question. One that is not open changes nothing.
     Answered {
@@ -61,6 +69,15 @@ pub enum Effect {
         kind: DeltaKind,
         /// What was added.
         text: String,
+    },
+    /// Find out what this call would touch on the screen. It goes on with [`Input::Looked`].
+    Look {
+        /// The call.
+        call: CallId,
+        /// Its tool.
+        tool: String,
+        /// Its arguments after repair.
+        arguments: Value,
     },
     /// Run this call.
     RunTool(Approval),

@@ -4,11 +4,11 @@
 use crate::calls::mark;
 use crate::effect::Effect;
 use crate::turn::{ASK_MS, Phase, Turn};
-use bailey_policy::{Grant, GrantScope};
+use bailey_policy::{Grant, GrantScope, Verdict};
 use bailey_protocol::journal::Entry;
 use bailey_protocol::{
     AllowScope, Answer, Ask, AskId, AskKind, Call, CallId, CallState, Denial, DenialCode, Labels, MessageStatus,
-    Millis, Origin, Part, PartRole, RunState,
+    Millis, Origin, Part, PartRole, Reason, RunState,
 };
 use serde_json::Value;
 
@@ -74,6 +74,7 @@ impl Turn {
             self.standing.grants.push(grant.clone());
             self.effects.push(Effect::Grant(grant));
         }
+        let lets_app = answer == Answer::AllowApp;
         match (&ask.kind, answer) {
             (AskKind::Confirm { .. }, Answer::Deny) => {
                 let text = "Do not try it another way; ask what they would like instead, or go on without it.";
@@ -89,7 +90,23 @@ impl Turn {
             }
             _ => {}
         }
+        if lets_app {
+            self.settle(now);
+        }
         self.proceed(now);
+    }
+
+    /// Closes the questions that asked for nothing but the use of an app that the person now lets the run use. A grant
+    /// answers no question that is open: each has its own answer.
+    fn settle(&mut self, now: Millis) {
+        let open: Vec<Ask> = self.asked.iter().map(|asked| asked.ask.clone()).collect();
+        for ask in open.into_iter().filter(|ask| matches!(ask.kind, AskKind::Confirm { .. })) {
+            let Some(call) = self.find_call(&ask.call).cloned() else { continue };
+            let checked = self.checked(&call);
+            if let Verdict::Allow(_) = self.ask_gate(&call, &checked, now) {
+                self.note(Entry::Answered { ask: ask.id, call: call.id, answer: Answer::AllowOnce }, now);
+            }
+        }
     }
 
     /// The lasting permission that an answer gives.
@@ -155,8 +172,9 @@ pub(crate) const NOBODY_ANSWERED: &str =
 
 fn fits(kind: &AskKind, answer: &Answer) -> bool {
     match kind {
-        AskKind::Confirm { grantable, .. } => match answer {
+        AskKind::Confirm { grantable, reasons, .. } => match answer {
             Answer::AllowChat | Answer::AllowMore { .. } => *grantable,
+            Answer::AllowApp => reasons.iter().any(|reason| matches!(reason, Reason::DriveApp { .. })),
             Answer::AllowOnce | Answer::Deny | Answer::NoAnswer => true,
             _ => false,
         },

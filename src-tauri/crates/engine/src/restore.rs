@@ -84,6 +84,8 @@ impl Turn {
             Entry::RoundOpened { message, parent, ledger, summary, .. } => {
                 self.ledger = *ledger;
                 self.agreements.clear();
+                self.targets.clear();
+                self.looking.clear();
                 self.messages.push(Message {
                     id: message.clone(),
                     conversation: self.brief.conversation.clone(),
@@ -199,14 +201,16 @@ impl Turn {
         self.state = RunState::Running;
         match &ask.kind {
             AskKind::Spend { .. } if *answer == Answer::AllowOnce => self.allow_more(&ask.kind),
-            AskKind::Confirm { arguments, reasons, .. }
-                if matches!(answer, Answer::AllowOnce | Answer::AllowChat | Answer::AllowMore { .. }) =>
-            {
+            AskKind::Confirm { arguments, target, reasons, .. } if answer.allows() => {
+                if let (Answer::AllowApp, Some(target)) = (answer, target) {
+                    self.apps.insert(target.app.clone());
+                }
                 self.agreements.push(Agreement {
                     run: ask.run.clone(),
                     call: ask.call.clone(),
                     tool_digest,
                     arguments: arguments.clone(),
+                    target: target.clone(),
                     reasons: reasons.clone(),
                 });
             }

@@ -9,9 +9,10 @@ use bailey_protocol::model::{Finish, Reply};
 use bailey_protocol::{
     Ask, Block, Budget, Call, CallId, CallState, ConversationId, DeltaKind, Labels, Ledger, LeftOut, Message,
     MessageId, MessageStatus, Millis, Mode, ModelChoice, Retrying, Role, RunError, RunErrorKind, RunId, RunState,
-    RunView, Source,
+    RunView, Source, Target,
 };
 use serde_json::Value;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 /// How long a confirmation or a question waits for the person, in milliseconds.
@@ -100,6 +101,12 @@ pub struct Turn {
     pub(crate) history: CallHistory,
     /// What the person agreed to and has not run yet.
     pub(crate) agreements: Vec<Agreement>,
+    /// What calls of the last round would touch, as far as it was looked up.
+    pub(crate) targets: HashMap<CallId, Result<Target, String>>,
+    /// Calls whose target is being looked up.
+    pub(crate) looking: Vec<CallId>,
+    /// The apps that the person lets this run use.
+    pub(crate) apps: BTreeSet<String>,
     /// Open questions, oldest first.
     pub(crate) asked: Vec<Asked>,
     pub(crate) asks_made: u32,
@@ -132,6 +139,8 @@ pub(crate) enum Phase {
     /// Nothing is under way; `Go` decides what comes next.
     Idle,
     Streaming(Stream),
+    /// It is being found out what calls would touch.
+    Looking,
     /// A question is open.
     Waiting,
     /// These calls run: one, or sub-agents.
@@ -162,6 +171,9 @@ impl Turn {
             ledger: Ledger::default(),
             history: CallHistory::default(),
             agreements: Vec::new(),
+            targets: HashMap::new(),
+            looking: Vec::new(),
+            apps: BTreeSet::new(),
             asked: Vec::new(),
             asks_made: 0,
             state: RunState::Running,
@@ -200,6 +212,7 @@ impl Turn {
             Input::ModelFailed(error) => self.model_failed(error, now),
             Input::Fallback(model) => self.fall_back(model, now),
             Input::ToolDone { call, result, ms } => self.tool_done(&call, result, ms, now),
+            Input::Looked { call, target } => self.looked(call, target, now),
             Input::Answered { ask, answer } => self.answered(&ask, answer, now),
             Input::Stop => self.stop(now),
             Input::Tick => self.expire(now),

@@ -105,6 +105,8 @@ fn main() -> std::io::Result<()> {
             tool: Some(Definition { spec: &spec, digest: "d" }),
             switched_on: true,
             arguments: Ok(&arguments),
+            target: Ok(None),
+            apps: &Default::default(),
             signature: Signature::of("send", "x"),
             mode: Mode::Max,
             attendance: Attendance::Attended { listening: true },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use bailey_protocol::{CallId, Reason, RunId};
+use bailey_protocol::{CallId, Reason, RunId, Target};
 use serde_json::Value;
 
 /// Proof that one call may run now: bound to run, call, tool definition, arguments and the reasons shown. A tool takes
@@ -56,6 +56,7 @@ pub struct Approval {
     tool: String,
     tool_digest: String,
     arguments: Value,
+    target: Option<Target>,
     reasons: Vec<Reason>,
 }
 
@@ -66,9 +67,10 @@ impl Approval {
         tool: String,
         tool_digest: String,
         arguments: Value,
+        target: Option<Target>,
         reasons: Vec<Reason>,
     ) -> Self {
-        Self { run, call, tool, tool_digest, arguments, reasons }
+        Self { run, call, tool, tool_digest, arguments, target, reasons }
     }
 
     /// The run it is for.
@@ -90,6 +92,10 @@ impl Approval {
     /// The arguments the call runs with, repaired and validated.
     pub fn arguments(&self) -> &Value {
         &self.arguments
+    }
+    /// What on the screen it may touch, and nothing else.
+    pub fn target(&self) -> Option<&Target> {
+        self.target.as_ref()
     }
     /// What the person was shown and agreed to; empty when nothing had to be asked.
     pub fn reasons(&self) -> &[Reason] {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::{Approval, CallHistory, Grant, GrantScope, Origins, Signature, ToolSpec};
+use crate::{Approval, CallHistory, Grant, GrantScope, Origins, Signature, ToolKind, ToolSpec};
 use bailey_protocol::{
     Budget, CallId, ConversationId, Danger, Denial, DenialCode, Doubt, Labels, Ledger, Millis, Mode, Reason, RunId,
+    Target,
 };
 use serde_json::Value;
+use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A tool's definition with its digest (see [`ToolSpec::digest`]).
@@ -50,6 +52,8 @@ pub struct Agreement {
     pub tool_digest: String,
     /// The arguments shown.
     pub arguments: Value,
+    /// What it would touch, as shown.
+    pub target: Option<Target>,
     /// The reasons shown.
     pub reasons: Vec<Reason>,
 }
@@ -71,6 +75,11 @@ pub struct Question<'a> {
     pub switched_on: bool,
     /// The arguments after repair and validation.
     pub arguments: Result<&'a Value, &'a InvalidArguments>,
+    /// What it would touch on the screen, for a tool of [`ToolKind::Touch`]; or why that was not found, in words for the
+    /// model.
+    pub target: Result<Option<&'a Target>, &'a str>,
+    /// The apps that the person lets this run use, by their packages.
+    pub apps: &'a BTreeSet<String>,
     /// Tool and arguments in one.
     pub signature: Signature,
     /// The run's mode.
@@ -160,6 +169,7 @@ fn decide(q: &Question<'_>) -> Verdict {
             tool.spec.name.clone(),
             tool.digest.to_owned(),
             arguments.clone(),
+            q.target.ok().flatten().cloned(),
             reasons,
         ))
     };
@@ -214,10 +224,30 @@ fn decide(q: &Question<'_>) -> Verdict {
         Mode::Act => reasons.push(Reason::Mode { mode: q.mode }),
     }
 
+    // Step 6 for another app's screen: the person lets the run use an app, then ordinary things in it are touched unasked.
+    // What a screen says is from outside, so this holds whether or not anything else is.
+    let touches = tool.spec.kind == ToolKind::Touch;
+    if touches {
+        let target = match q.target {
+            Ok(Some(target)) => target,
+            Ok(None) => return deny(DenialCode::NoTarget, NOT_LOOKED_UP),
+            Err(why) => return deny(DenialCode::NoTarget, why),
+        };
+        let used = q.apps.contains(&target.app);
+        if !used {
+            reasons.push(Reason::DriveApp { app: target.app.clone(), name: target.app_name.clone() });
+        }
+        if !target.class.is_ordinary() {
+            reasons.push(Reason::Touches { class: target.class });
+        } else if used {
+            reasons.retain(|reason| !matches!(reason, Reason::Mode { .. }));
+        }
+    }
+
     // Steps 6 and 7: outside text is in the context. What an internal tool writes meanwhile is kept apart instead.
     if tainted {
         let sources = || q.labels.outside.clone();
-        if facts.danger == Danger::High {
+        if facts.danger == Danger::High && !touches {
             reasons.push(Reason::OutsideHigh { sources: sources() });
         }
         if facts.egress || facts.acts() {
@@ -263,6 +293,8 @@ fn decide(q: &Question<'_>) -> Verdict {
         },
     }
 }
+
+const NOT_LOOKED_UP: &str = "It is not known what this would touch, so it was not done. Read the screen first.";
 
 fn deny(code: DenialCode, message: impl Into<String>) -> Verdict {
     Verdict::Deny(Denial { code, message: message.into() })
@@ -332,6 +364,11 @@ fn covers(a: &Agreement, q: &Question<'_>, tool: Definition<'_>, arguments: &Val
         && a.call == *q.call
         && a.tool_digest == tool.digest
         && a.arguments == *arguments
+        && match (&a.target, q.target) {
+            (None, Ok(None)) => true,
+            (Some(shown), Ok(Some(now))) => shown.is_same(now),
+            _ => false,
+        }
         && reasons.iter().all(|now| a.reasons.iter().any(|then| was_shown(now, then)))
 }
 
@@ -344,6 +381,8 @@ fn was_shown(now: &Reason, then: &Reason) -> bool {
     match (now, then) {
         (Reason::Mode { mode: now }, Reason::Mode { mode: then }) => now == then,
         (Reason::OutsideHigh { .. }, Reason::OutsideHigh { .. }) => true,
+        (Reason::DriveApp { app: now, .. }, Reason::DriveApp { app: then, .. }) => now == then,
+        (Reason::Touches { class: now }, Reason::Touches { class: then }) => now == then,
         (Reason::OutsideActs { doubts: now, .. }, Reason::OutsideActs { doubts: then, .. })
         | (Reason::PrivateMayLeave { doubts: now, .. }, Reason::PrivateMayLeave { doubts: then, .. }) => {
             among(now, then)

@@ -80,6 +80,8 @@ pub enum ToolKind {
     Run,
     /// It is a question to the person; the engine asks it and no code runs.
     Ask,
+    /// Its `run` is called, and it touches something on the screen: what that is, is looked up before the gate decides.
+    Touch,
     /// It starts a sub-agent: a run of its own, which the driver starts; several may be under way at once.
     Agent,
 }

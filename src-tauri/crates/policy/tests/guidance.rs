@@ -25,6 +25,8 @@ fn denial(change: impl FnOnce(&mut Question<'static>)) -> (DenialCode, String) {
         tool: Some(Definition { spec, digest: "d" }),
         switched_on: true,
         arguments: Ok(Box::leak(Box::new(json!({})))),
+        target: Ok(None),
+        apps: Box::leak(Box::default()),
         signature: Signature::of("lamp", "{}"),
         mode: Mode::Max,
         attendance: Attendance::Attended { listening: true },

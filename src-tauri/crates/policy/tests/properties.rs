@@ -191,6 +191,7 @@ proptest! {
                 let doubts = doubts.iter().cloned().map(|d| Doubt { value: d.value + "4", ..d }).collect();
                 Reason::PrivateMayLeave { sources: sources.clone(), doubts }
             }
+            Reason::DriveApp { .. } | Reason::Touches { .. } => unreachable!("the lamp is not on a screen"),
         });
         let mut one_other = reasons.clone();
         let n = at.index(reasons.len());
@@ -227,6 +228,7 @@ proptest! {
             Reason::OutsideHigh { .. } => Reason::OutsideHigh { sources: sources() },
             Reason::OutsideActs { doubts, .. } => Reason::OutsideActs { sources: sources(), doubts },
             Reason::PrivateMayLeave { doubts, .. } => Reason::PrivateMayLeave { sources: sources(), doubts },
+            Reason::DriveApp { .. } | Reason::Touches { .. } => unreachable!("the lamp is not on a screen"),
         }).collect();
         prop_assert_eq!(with(Agreement { reasons: grown.clone(), ..exact }), Outcome::Allow(grown));
     }
@@ -298,6 +300,7 @@ fn the_cases_are_of_all_kinds() {
                     Reason::OutsideHigh { .. } => 1,
                     Reason::OutsideActs { .. } => 2,
                     Reason::PrivateMayLeave { .. } => 3,
+                    Reason::DriveApp { .. } | Reason::Touches { .. } => unreachable!("the lamp is not on a screen"),
                 }] += 1;
             }),
             Outcome::Deny(code) => *denied.entry(code).or_default() += 1,

@@ -21,6 +21,7 @@ use bailey_protocol::{
 };
 use rules::{Outcome, Values, View, Watch, arguments, lamp, strictest, weigh};
 use serde_json::{Value, json};
+use std::collections::BTreeSet;
 
 const NOW: i64 = 1_000_000;
 const DIGEST: &str = "digest of lamp";
@@ -161,12 +162,15 @@ struct Agreed {
     shown: Option<Vec<Reason>>,
 }
 
+static NO_APPS: BTreeSet<String> = BTreeSet::new();
+
 fn agreed(kind: &str, asked: &[Reason], arguments: &Value) -> Agreed {
     let mut a = Agreement {
         run: "run".into(),
         call: "call".into(),
         tool_digest: DIGEST.into(),
         arguments: arguments.clone(),
+        target: None,
         reasons: asked.to_vec(),
     };
     let mut same_call = true;
@@ -189,7 +193,7 @@ fn agreed(kind: &str, asked: &[Reason], arguments: &Value) -> Agreed {
         "other sources" => {
             for reason in &mut a.reasons {
                 match reason {
-                    Reason::Mode { .. } => {}
+                    Reason::Mode { .. } | Reason::DriveApp { .. } | Reason::Touches { .. } => {}
                     Reason::OutsideHigh { sources }
                     | Reason::OutsideActs { sources, .. }
                     | Reason::PrivateMayLeave { sources, .. } => *sources = vec![Source::tool("another")],
@@ -253,6 +257,8 @@ impl Ground {
             tool: Some(tool),
             switched_on: true,
             arguments: Ok(&self.arguments),
+            target: Ok(None),
+            apps: &NO_APPS,
             signature: self.signature,
             mode,
             attendance: match watch {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 use async_trait::async_trait;
 use bailey_policy::{Approval, ToolSpec};
-use bailey_protocol::{ConversationId, Labels, Millis, Part};
+use bailey_protocol::{ConversationId, Labels, Millis, Part, Target};
+use serde_json::Value;
 
 /// A tool. It can't be run without an [`Approval`], which only the gate makes, and reads its arguments from it.
 ///
@@ -10,6 +11,12 @@ use bailey_protocol::{ConversationId, Labels, Millis, Part};
 pub trait Tool: Send + Sync {
     /// Its definition.
     fn spec(&self) -> &ToolSpec;
+    /// Finds what a call with these arguments would touch on the screen, without touching it; for a tool of
+    /// [`ToolKind::Touch`](bailey_policy::ToolKind::Touch). `Err` says why it was not found and what to do instead; the
+    /// model reads it.
+    async fn look(&self, _arguments: &Value) -> Result<Target, String> {
+        Err(format!("{} touches nothing on the screen", self.spec().name))
+    }
     /// Runs an approved call.
     async fn run(&self, approval: Approval, context: ToolContext) -> ToolResult;
 }

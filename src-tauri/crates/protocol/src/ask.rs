@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use crate::{AskId, CallId, ConversationId, Labels, Millis, Mode, RunId, Source};
+use crate::{AskId, CallId, ConversationId, Labels, Millis, Mode, NodeClass, RunId, Source, Target};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ts_rs::TS;
@@ -39,6 +39,18 @@ pub enum Reason {
         #[serde(default)]
         doubts: Vec<Doubt>,
     },
+    /// It would be the first touch in this app in this run (step 6, for driving another app).
+    DriveApp {
+        /// The app's package.
+        app: String,
+        /// Its name.
+        name: String,
+    },
+    /// What it would touch does more than show, scroll or fill in, or nobody can tell what it does (step 6, likewise).
+    Touches {
+        /// What it does.
+        class: NodeClass,
+    },
     /// The call can carry data out and repeats values that are the person's own (step 8).
     PrivateMayLeave {
         /// Where the data came from.
@@ -76,6 +88,13 @@ pub enum DoubtKind {
     Private,
 }
 
+impl Answer {
+    /// Whether it lets the call run.
+    pub fn allows(&self) -> bool {
+        matches!(self, Answer::AllowOnce | Answer::AllowChat | Answer::AllowMore { .. } | Answer::AllowApp)
+    }
+}
+
 impl Reason {
     /// Whether a grant can answer it (gate step 9).
     pub fn grantable(&self) -> bool {
@@ -91,6 +110,8 @@ pub enum DenialCode {
     UnknownTool,
     /// The arguments do not fit, even after repair.
     InvalidArguments,
+    /// What it would touch is not on the screen, or can't be looked at.
+    NoTarget,
     /// The run's rounds, calls or time are spent.
     Budget,
     /// The tool failed three times in this run.
@@ -151,6 +172,10 @@ pub enum AskKind {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         #[ts(optional)]
         risk: Option<crate::ShellRisk>,
+        /// What it would touch on the screen.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        #[ts(optional)]
+        target: Option<Target>,
         /// Why it is asked; never empty.
         reasons: Vec<Reason>,
         /// Whether "Allow in this chat" can answer it.
@@ -272,6 +297,9 @@ pub enum Answer {
         #[serde(default)]
         minutes: Option<u32>,
     },
+    /// Let it run, and in this run let ordinary things in its app be touched without asking. Only where
+    /// [`Reason::DriveApp`] is among the reasons.
+    AllowApp,
     /// Do not run it.
     Deny,
     /// One of the model's own choices, by position.

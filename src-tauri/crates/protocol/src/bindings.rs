@@ -21,7 +21,7 @@ fn bindings() -> String {
         LeftOut,
         SpendScope, Effort, ModelSettings, Caps, Network, KeyStoreKind, KeyStoreState, Price, ModelFacts, ModelView,
         Pasted, RecognisedProvider, ProviderPreset, NetworkDraft, Passphrase, PictureGetParams, PictureData,
-        PictureDraft, ShellRisk, ShellEffect, ShellEffectKind, Doubt, DoubtKind, Origin, AllowScope, ArgumentPattern,
+        PictureDraft, NodeClass, Target, ShellRisk, ShellEffect, ShellEffectKind, Doubt, DoubtKind, Origin, AllowScope, ArgumentPattern,
         PartRole, SummaryState, SearchEngine, WebSettings, WebDraft, GrantRef, GrantView, NoteSearch, NoteRef, NoteView,
         ImageRef,
     );

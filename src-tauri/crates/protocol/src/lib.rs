@@ -16,6 +16,7 @@ mod labels;
 mod message;
 pub mod model;
 mod run;
+mod screen;
 mod settings;
 mod shell;
 
@@ -35,6 +36,7 @@ pub use keys::{KeyStoreKind, KeyStoreState};
 pub use labels::{Labels, Source};
 pub use message::{Block, Call, CallState, Message, MessageStatus, Part, PartRole, PictureRef, Role, SummaryState};
 pub use run::{Budget, Ledger, LeftOut, Mode, Retrying, RunError, RunErrorKind, RunState, RunView};
+pub use screen::{NodeClass, Target};
 pub use settings::{
     Accent, Caps, Effort, Language, LocalServer, ModelChoice, ModelSettings, Network, Provider, ProviderKind,
     SearchEngine, Settings, SettingsPatch, Theme, ToolView, WebSettings,

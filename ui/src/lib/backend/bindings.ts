@@ -326,7 +326,19 @@ sources: Array<Source>,
 /**
  * The values in doubt; never empty.
  */
-doubts: Array<Doubt>, } | { "type": "private_may_leave", 
+doubts: Array<Doubt>, } | { "type": "drive_app", 
+/**
+ * The app's package.
+ */
+app: string, 
+/**
+ * Its name.
+ */
+name: string, } | { "type": "touches", 
+/**
+ * What it does.
+ */
+class: NodeClass, } | { "type": "private_may_leave", 
 /**
  * Where the data came from.
  */
@@ -335,7 +347,7 @@ sources: Array<Source>,
  * The values that would leave; never empty.
  */
 doubts: Array<Doubt>, };
-export type DenialCode = "unknown_tool" | "invalid_arguments" | "budget" | "breaker" | "identical" | "sequence" | "unattended" | "mode" | "switched_off" | "nobody_to_ask" | "expired" | "fault";
+export type DenialCode = "unknown_tool" | "invalid_arguments" | "no_target" | "budget" | "breaker" | "identical" | "sequence" | "unattended" | "mode" | "switched_off" | "nobody_to_ask" | "expired" | "fault";
 export type Denial = { 
 /**
  * Which rule.
@@ -375,6 +387,10 @@ arguments: unknown,
  * What its shell command does, as far as it can be told.
  */
 risk?: ShellRisk, 
+/**
+ * What it would touch on the screen.
+ */
+target?: Target, 
 /**
  * Why it is asked; never empty.
  */
@@ -460,7 +476,7 @@ arguments: Array<ArgumentPattern>,
 /**
  * For so many minutes from now on; `None` is without an end.
  */
-minutes: number | null, } | { "type": "deny" } | { "type": "choice", 
+minutes: number | null, } | { "type": "allow_app" } | { "type": "deny" } | { "type": "choice", 
 /**
  * Position in `choices`.
  */
@@ -1267,6 +1283,36 @@ name: string,
  * The file, in base64: JPEG, PNG, WebP or GIF, at most 20 MB.
  */
 data: string, };
+export type NodeClass = "scroll" | "navigate" | "field" | "send" | "pay" | "delete" | "install" | "permission" | "leave" | "account" | "unknown";
+export type Target = { 
+/**
+ * The package of the app it is in.
+ */
+app: string, 
+/**
+ * That app's name, as the person knows it; the package where it has none.
+ */
+app_name: string, 
+/**
+ * What it is, in one word, as `button`.
+ */
+role: string, 
+/**
+ * What it says, with what stands in it; may be empty.
+ */
+label: string, 
+/**
+ * What touching it does.
+ */
+class: NodeClass, 
+/**
+ * Its rectangle on the screen in pixels: left, top, right, bottom.
+ */
+bounds: [number, number, number, number], 
+/**
+ * Names what exactly it is: for whatever touches it, not for people.
+ */
+fingerprint: string, };
 export type ShellRisk = { 
 /**
  * The most dangerous thing in it.

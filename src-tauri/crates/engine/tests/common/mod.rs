@@ -8,7 +8,7 @@ use bailey_protocol::journal::{Entry, Record};
 use bailey_protocol::model::{Finish, Reply, Request};
 use bailey_protocol::*;
 use bailey_testkit::model::check_history;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -87,6 +87,8 @@ pub(crate) fn prompt(text: &str) -> Message {
 pub(crate) type Rounds = Box<dyn FnMut(usize, &Request) -> Vec<Reply>>;
 pub(crate) type ToolScript = Box<dyn FnMut(&Approval) -> Result<Vec<Part>, Part>>;
 
+pub(crate) type LookScript = Box<dyn FnMut(&Value) -> Result<Target, String>>;
+
 /// Carries out a turn's effects until it waits or is over.
 pub(crate) struct Driver {
     pub(crate) turn: Turn,
@@ -100,6 +102,8 @@ pub(crate) struct Driver {
     pub(crate) ran: BTreeMap<CallId, u32>,
     pub(crate) model: Rounds,
     pub(crate) tool: ToolScript,
+    /// What a call would touch on the screen.
+    pub(crate) look: LookScript,
     /// Sub-agents that are under way.
     pub(crate) agents: Vec<CallId>,
     /// How often running calls were dropped.
@@ -125,6 +129,7 @@ impl Driver {
             requests: vec![],
             ran: BTreeMap::new(),
             model: Box::new(model),
+            look: Box::new(|_| Err("there is no screen".to_owned())),
             tool: Box::new(|a| Ok(vec![Part::plain(format!("{} ok", a.tool()))])),
             agents: vec![],
             aborted: 0,
@@ -163,6 +168,10 @@ impl Driver {
                     for reply in replies {
                         self.step(Input::Model(reply));
                     }
+                }
+                Effect::Look { call, arguments, .. } => {
+                    let target = (self.look)(&arguments);
+                    self.step(Input::Looked { call, target });
                 }
                 Effect::RunTool(approval) => {
                     self.begin(&approval);

@@ -59,6 +59,8 @@ impl Case {
             tool: self.known.then_some(Definition { spec: &spec, digest: &digest }),
             switched_on: self.switched_on,
             arguments: if self.fits { Ok(&arguments) } else { Err(&invalid) },
+            target: Ok(None),
+            apps: &Default::default(),
             signature: Signature::of("lamp", "this"),
             mode: self.mode,
             attendance: match self.watch {
@@ -140,6 +142,7 @@ impl Case {
             call: "call".into(),
             tool_digest: self.digest(),
             arguments: arguments(),
+            target: None,
             reasons,
         }
     }

@@ -108,6 +108,8 @@ impl Context {
             tool: Some(Definition { spec, digest: "d" }),
             switched_on: true,
             arguments: Ok(arguments),
+            target: Ok(None),
+            apps: &Default::default(),
             signature: Signature::of("t", "now"),
             mode: Mode::Max,
             attendance: Attendance::Attended { listening: true },

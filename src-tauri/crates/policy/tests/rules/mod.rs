@@ -274,7 +274,7 @@ pub(crate) fn weigh(view: &View<'_>) -> (Option<DenialCode>, Vec<Reason>) {
 pub(crate) fn has_seen(shown: &[Reason], asked: &Reason) -> bool {
     let doubts = |reason: &Reason| match reason {
         Reason::Mode { mode } => vec![(format!("{mode:?}"), String::new(), None)],
-        Reason::OutsideHigh { .. } => Vec::new(),
+        Reason::OutsideHigh { .. } | Reason::DriveApp { .. } | Reason::Touches { .. } => Vec::new(),
         Reason::OutsideActs { doubts, .. } | Reason::PrivateMayLeave { doubts, .. } => {
             doubts.iter().map(|d| (d.path.clone(), d.value.clone(), Some(d.kind))).collect()
         }

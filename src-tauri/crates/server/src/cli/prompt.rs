@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A question to the person as text, and what they type as an answer.
 
-use bailey_protocol::{Answer, Ask, AskKind, Danger, Doubt, DoubtKind, Labels, Mode, Reason, Source, SpendScope};
+use bailey_protocol::{
+    Answer, Ask, AskKind, Danger, Doubt, DoubtKind, Labels, Mode, NodeClass, Reason, Source, SpendScope,
+};
 use serde_json::Value;
 use std::fmt::Write as _;
 
@@ -9,13 +11,16 @@ use std::fmt::Write as _;
 pub(crate) fn text(ask: &Ask) -> String {
     let mut out = describe(ask);
     match &ask.kind {
-        AskKind::Confirm { grantable, .. } => {
+        AskKind::Confirm { grantable, reasons, .. } => {
             if let Some(left) = ask.left_ms {
                 let _ = writeln!(out, "  Without an answer it is denied in {} s.", left.div_ceil(1000));
             }
             out.push_str("[d]eny  [o]nce");
             if *grantable {
                 out.push_str("  [c]hat: allow this tool in this conversation");
+            }
+            if asks_for_app(reasons) {
+                out.push_str("  [a]pp: in this run, scroll, open and fill in there without asking");
             }
         }
         AskKind::Question { question, .. } => {
@@ -39,11 +44,15 @@ pub(crate) fn text(ask: &Ask) -> String {
     out
 }
 
+fn asks_for_app(reasons: &[Reason]) -> bool {
+    reasons.iter().any(|reason| matches!(reason, Reason::DriveApp { .. }))
+}
+
 /// What is asked and why, without what can be typed.
 pub(crate) fn describe(ask: &Ask) -> String {
     let mut out = String::new();
     match &ask.kind {
-        AskKind::Confirm { tool, danger, leaves, arguments, risk, reasons, .. } => {
+        AskKind::Confirm { tool, danger, leaves, arguments, risk, target, reasons, .. } => {
             let danger = match danger {
                 Danger::Low => "little danger",
                 Danger::Medium => "some danger",
@@ -53,6 +62,17 @@ pub(crate) fn describe(ask: &Ask) -> String {
             let _ = writeln!(out, "May {tool} run? ({danger}{leaves})");
             write_origin(&mut out, ask);
             write_arguments(&mut out, arguments);
+            if let Some(target) = target {
+                let json = |text: &String| Value::String(text.clone());
+                let _ = writeln!(
+                    out,
+                    "  It would touch the {} {} in {} ({}).",
+                    target.role,
+                    json(&target.label),
+                    json(&target.app_name),
+                    target.app
+                );
+            }
             if let Some(risk) = risk {
                 if !risk.parsed {
                     let _ = writeln!(out, "  Not all of this command could be read: take it for dangerous.");
@@ -103,7 +123,8 @@ pub(crate) fn answer(ask: &Ask, line: &str) -> Option<Answer> {
     let line = line.trim();
     let word = line.to_lowercase();
     match &ask.kind {
-        AskKind::Confirm { grantable, .. } => match word.as_str() {
+        AskKind::Confirm { grantable, reasons, .. } => match word.as_str() {
+            "a" | "app" if asks_for_app(reasons) => Some(Answer::AllowApp),
             "d" | "deny" => Some(Answer::Deny),
             "o" | "once" => Some(Answer::AllowOnce),
             "c" | "chat" if *grantable => Some(Answer::AllowChat),
@@ -168,14 +189,33 @@ fn why(reason: &Reason) -> String {
         Reason::OutsideActs { sources: s, .. } => {
             format!("text from outside ({}) was read and not all of this is known to come from you", sources(s))
         }
+        Reason::DriveApp { name, .. } => {
+            format!("it would be the first touch in {} in this run", Value::String(name.clone()))
+        }
+        Reason::Touches { class } => touches(*class).to_owned(),
         Reason::PrivateMayLeave { sources: s, .. } => format!("your own data ({}) would leave with it", sources(s)),
+    }
+}
+
+fn touches(class: NodeClass) -> &'static str {
+    match class {
+        NodeClass::Send => "it would send or publish something",
+        NodeClass::Pay => "it would pay or order something",
+        NodeClass::Delete => "it would delete something",
+        NodeClass::Install => "it would install or remove an app",
+        NodeClass::Permission => "it would change a permission or what protects the device",
+        NodeClass::Leave => "it would lead to another app",
+        NodeClass::Account => "it concerns an account",
+        NodeClass::Scroll | NodeClass::Navigate | NodeClass::Field | NodeClass::Unknown => {
+            "nobody can tell what touching it does"
+        }
     }
 }
 
 fn doubts(reason: &Reason) -> &[Doubt] {
     match reason {
         Reason::OutsideActs { doubts, .. } | Reason::PrivateMayLeave { doubts, .. } => doubts,
-        Reason::Mode { .. } | Reason::OutsideHigh { .. } => &[],
+        _ => &[],
     }
 }
 
@@ -242,6 +282,7 @@ mod tests {
             leaves: true,
             arguments: json!({"command": "echo \"hi\"\n\u{1b}[2J", "timeout_s": 5}),
             risk: None,
+            target: None,
             reasons,
             grantable,
         })

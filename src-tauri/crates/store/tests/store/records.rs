@@ -230,6 +230,7 @@ pub(crate) fn confirm() -> AskKind {
         leaves: false,
         arguments: json!({"expression": "1+1"}),
         risk: None,
+        target: None,
         reasons: vec![Reason::Mode { mode: Mode::Act }],
         grantable: true,
     }

@@ -220,6 +220,8 @@ pub(crate) async fn run_at(tool: &Arc<dyn Tool>, arguments: Value, context: Tool
         tool: Some(Definition { spec, digest: &digest }),
         switched_on: true,
         arguments: Ok(&arguments),
+        target: Ok(None),
+        apps: &Default::default(),
         signature: Signature::of(&spec.name, &arguments.to_string()),
         mode: Mode::Max,
         attendance: Attendance::Attended { listening: true },
