@@ -8,6 +8,8 @@ import { machineOutput } from "./lib/process.mjs";
 const PORTS = ["protocol", "policy", "ports"];
 const ADAPTERS = ["net", "providers", "tools", "store", "host"];
 const BELOW_AGENT = [...PORTS, "engine", "reader", ...ADAPTERS];
+/** The channels of an Android device, each a Tauri plugin of its own. */
+const CHANNELS = ["accessibility", "projection", "shizuku", "device", "lifecycle"].map((channel) => `tauri-plugin-bailey-${channel}`);
 const MAY_KNOW = {
   protocol: [],
   policy: ["protocol"],
@@ -26,7 +28,9 @@ const MAY_KNOW = {
   api: [...PORTS, "agent"],
   // The shells compose what they like.
   server: [...BELOW_AGENT, "agent", "api"],
-  app: [...BELOW_AGENT, "agent", "api"],
+  bridge: ["ports"],
+  ...Object.fromEntries(CHANNELS.map((channel) => [channel, ["bridge", "ports"]])),
+  app: [...BELOW_AGENT, "agent", "api", "bridge", ...CHANNELS],
   // A scoring program of the repository, which nobody is shipped.
   evals: [...BELOW_AGENT, "agent", "testkit"],
 };
@@ -73,11 +77,11 @@ test("the table itself holds no circle", () => {
 
 test("wrong arrows are found", () => {
   const pack = (name, ...dependencies) => ({
-    name: `bailey-${name}`,
+    name: name.startsWith("tauri-") ? name : `bailey-${name}`,
     manifest_path: name === "app" ? "/x/src-tauri/Cargo.toml" : `/x/src-tauri/crates/${name}/Cargo.toml`,
     dependencies: dependencies.map((to) => (typeof to === "string" ? { name: to, kind: null } : to)),
   });
-  const all = (...changed) => ORDER.map((name) => changed.find((c) => c.name === `bailey-${name}`) ?? pack(name));
+  const all = (...changed) => ORDER.map((name) => changed.find((c) => c.name === pack(name).name) ?? pack(name));
   assert.deepEqual(wrongArrows(all()), []);
   assert.deepEqual(wrongArrows(all(pack("app", "tauri", "bailey-api"))), []);
   assert.deepEqual(wrongArrows(all(pack("store", { name: "bailey-testkit", kind: "dev" }))), []);

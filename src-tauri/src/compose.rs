@@ -3,10 +3,11 @@
 
 use bailey_agent::{Agent, Parts};
 use bailey_api::Api;
-use bailey_host::{HostShell, KeyStore, KeyStoreOptions, SystemClock};
-use bailey_ports::{Durability, Notifier, Redactor};
+use bailey_host::{KeyStore, KeyStoreOptions, SystemClock};
+use bailey_ports::device::Device;
+use bailey_ports::{Durability, Notifier, Redactor, Shell};
 use bailey_store::{DataFolder, Database, Locked};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// The variable that other commands take a key from; here nothing needs it, so nothing may see it.
@@ -31,16 +32,16 @@ pub(crate) fn prepare_process() -> Redactor {
     redactor
 }
 
-/// The folder named, or the usual one, as an absolute path. An error is a sentence for the person.
-pub(crate) fn data_folder(named: Option<PathBuf>) -> Result<PathBuf, String> {
-    let path = named.or_else(bailey_host::data_dir).ok_or_else(|| {
-        "This system names no folder for an app's data. Start Bailey with --data-dir and a folder.".to_owned()
-    })?;
-    std::path::absolute(&path).map_err(|e| format!("The data folder {} can't be used: {e}.", path.display()))
+/// What the system under the app brings.
+pub(crate) struct Under {
+    pub(crate) notifier: Arc<dyn Notifier>,
+    pub(crate) device: Option<Arc<dyn Device>>,
+    /// A shell, for a data folder.
+    pub(crate) shell: fn(&Path, Option<&Arc<dyn Device>>) -> Option<Arc<dyn Shell>>,
 }
 
 /// Takes the folder and starts the core on it; runs that an earlier process left go on. An error is a sentence for the person.
-pub(crate) fn open(folder: PathBuf, redactor: Redactor, notifier: Arc<dyn Notifier>) -> Result<Core, String> {
+pub(crate) fn open(folder: PathBuf, redactor: Redactor, under: Under) -> Result<Core, String> {
     let key_store = KeyStoreOptions::from_environment()?;
     let lock = DataFolder::lock(&folder).map_err(|locked| match locked {
         Locked::Held { .. } => format!(
@@ -56,8 +57,9 @@ pub(crate) fn open(folder: PathBuf, redactor: Redactor, notifier: Arc<dyn Notifi
         files: database,
         clock: Arc::new(SystemClock),
         secrets: Arc::new(KeyStore::open(&folder, redactor.clone(), key_store)),
-        notifier: Some(notifier),
-        shell: Some(Arc::new(HostShell::new(folder.join("shell")))),
+        shell: (under.shell)(&folder, under.device.as_ref()),
+        notifier: Some(under.notifier),
+        device: under.device,
         web: None,
         tools: Vec::new(),
         redactor,

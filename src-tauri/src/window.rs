@@ -1,23 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 //! The window, and what its page may not do: go elsewhere, open windows, load files, ask for the camera.
 
-use crate::geometry::Memory;
 use crate::ipc::Subscriptions;
-use crate::notifier::WindowNotifier;
 use std::path::Path;
-use std::sync::Arc;
 use tauri::webview::{DownloadEvent, NewWindowResponse, PageLoadEvent, PermissionResponse};
-use tauri::{AppHandle, Manager, WebviewWindowBuilder, WindowEvent};
+use tauri::{AppHandle, Manager, WebviewWindow, WebviewWindowBuilder, WindowEvent};
 use url::Url;
 
 const MAIN: &str = "main";
 
-/// Opens the window where it was last.
-pub(crate) fn open(
-    app: &AppHandle,
-    folder: &Path,
-    notifier: Arc<WindowNotifier>,
-) -> Result<(), Box<dyn std::error::Error>> {
+/// Makes the window. What the page keeps stays in the data folder.
+pub(crate) fn build(app: &AppHandle, folder: &Path) -> Result<WebviewWindow, Box<dyn std::error::Error>> {
     let config = app.config();
     let Some(window) = config.app.windows.iter().find(|window| window.label == MAIN) else {
         return Err("tauri.conf.json describes no main window".into());
@@ -48,31 +41,13 @@ pub(crate) fn open(
             }
         })
         .build()?;
-    let memory = match Memory::open(app, folder) {
-        Ok(memory) => Some(memory),
-        Err(error) => {
-            tracing::warn!("the window's place is not remembered: {error}");
-            None
-        }
-    };
-    if let Some(memory) = &memory {
-        memory.restore(&window)?;
-    }
-    window.show()?;
     let watched = window.clone();
-    window.on_window_event(move |event| match event {
-        WindowEvent::Focused(focused) => notifier.set_looking(*focused),
-        WindowEvent::Resized(_) | WindowEvent::Moved(_) => {
-            if let Some(memory) = &memory
-                && let Err(error) = memory.note(&watched)
-            {
-                tracing::debug!("the window's place could not be read: {error}");
-            }
+    window.on_window_event(move |event| {
+        if let WindowEvent::Destroyed = event {
+            watched.state::<Subscriptions>().end(watched.label());
         }
-        WindowEvent::Destroyed => watched.state::<Subscriptions>().end(watched.label()),
-        _ => {}
     });
-    Ok(())
+    Ok(window)
 }
 
 /// Whether an address is the app's own page: Tauri's scheme, or its host where a scheme of one's own is not to be had.

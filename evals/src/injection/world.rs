@@ -199,6 +199,7 @@ fn start(folder: &Path, tools: &[Arc<dyn Tool>], model: &Obedient) -> anyhow::Re
         clock: Arc::new(WallClock),
         secrets: Arc::new(Keys::default()),
         notifier: None,
+        device: None,
         shell: None,
         web: None,
         tools: tools.to_vec(),

@@ -7,6 +7,7 @@ use crate::web;
 use bailey_engine::{Standing, Toolbox};
 use bailey_net::{Clients, GuardedWeb};
 use bailey_policy::{Grant, GrantScope};
+use bailey_ports::device::Device;
 use bailey_ports::{
     Clock, Durability, Files, Model, Notes, Notifier, Redactor, Secret, Secrets, Shell, Store, StoreError, Tool, Web,
 };
@@ -32,6 +33,8 @@ pub struct Parts {
     pub secrets: Arc<dyn Secrets>,
     /// Notifications, where there are any.
     pub notifier: Option<Arc<dyn Notifier>>,
+    /// The device under the app, where Bailey can use it.
+    pub device: Option<Arc<dyn Device>>,
     /// A shell, where there is one.
     pub shell: Option<Arc<dyn Shell>>,
     /// The web; `None` for the open one behind the guard. Something else is for tests and replays.
@@ -91,6 +94,7 @@ impl Agent {
         let registry = Registry::new(bailey_tools::Parts {
             notes: parts.notes.clone(),
             files: parts.files.clone(),
+            device: parts.device.clone(),
             shell: parts.shell.clone(),
             web: Some(the_web.clone()),
             search: web::choose_search(settings.clone(), parts.secrets.clone()),

@@ -29,6 +29,7 @@ impl World {
             clock: Arc::new(WallClock),
             secrets: Arc::new(Keys::default()),
             notifier: None,
+            device: None,
             shell: None,
             web: None,
             tools: Vec::new(),

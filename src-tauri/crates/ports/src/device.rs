@@ -5,27 +5,27 @@
 //! whoever carries them out, an Android plugin among them, so this module is also the contract with the Kotlin side:
 //! `android-plugins/contract.json` is made from it, and tests of both sides hold themselves against that file.
 
-mod app;
 mod error;
 mod event;
 mod examples;
 mod hands;
+mod lifecycle;
 mod phone;
 mod picture;
 mod screen;
 mod shell;
 mod world;
 
-pub use app::{
-    AlarmSet, Arrival, Arrivals, CancelAlarm, EndRun, Insets, PostAsk, PostNotice, ReadInsets, SetAlarm, SetSecure,
-    ShowRun, TakeArrivals, WithdrawAsk,
-};
 pub use error::{DeviceError, Fault};
 pub use event::DeviceEvent;
 pub use examples::contract;
 pub use hands::{
     Acted, Direction, EndDriving, Fingerprint, Gesture, GlobalKey, Idle, NodeAction, Perform, Performed, Point,
     PressKey, StartDriving, WaitIdle,
+};
+pub use lifecycle::{
+    AlarmSet, Arrival, Arrivals, CancelAlarm, EndRun, Insets, PostAsk, PostNotice, ReadInsets, SetAlarm, SetSecure,
+    ShowRun, TakeArrivals, WithdrawAsk,
 };
 pub use phone::{
     AppUsage, Brightness, Clipboard, ContactMatch, Contacts, CreateEvent, DeviceInfo, EventCreated, FindContacts, Info,
@@ -60,13 +60,13 @@ pub enum Channel {
     /// What needs no more than an ordinary permission, if any.
     Device,
     /// The app's own life: nothing to grant but its notifications.
-    App,
+    Lifecycle,
 }
 
 impl Channel {
     /// All of them.
     pub const ALL: [Channel; 5] =
-        [Channel::Accessibility, Channel::Projection, Channel::Shizuku, Channel::Device, Channel::App];
+        [Channel::Accessibility, Channel::Projection, Channel::Shizuku, Channel::Device, Channel::Lifecycle];
 
     /// Its name, as in JSON; also that of the plugin behind it.
     pub fn name(self) -> &'static str {
@@ -75,7 +75,7 @@ impl Channel {
             Channel::Projection => "projection",
             Channel::Shizuku => "shizuku",
             Channel::Device => "device",
-            Channel::App => "app",
+            Channel::Lifecycle => "lifecycle",
         }
     }
 }
@@ -219,7 +219,7 @@ requests! {
         "vibrate" => Vibrate, Done;
         "mediaControl" => MediaControl, Done;
     }
-    App {
+    Lifecycle {
         "showRun" => ShowRun, Done;
         "endRun" => EndRun, Done;
         "postAsk" => PostAsk, Done;

@@ -50,6 +50,7 @@ fn api(data: &Path, redactor: Redactor) -> Api {
         clock: Arc::new(SystemClock),
         secrets: Arc::new(MemorySecrets::new(redactor.clone())),
         notifier: None,
+        device: None,
         shell: None,
         web: None,
         tools: Vec::new(),

@@ -4,6 +4,7 @@
 mod arguments;
 mod ask_user;
 mod compute;
+mod device;
 mod download_file;
 mod fetch_rss;
 mod file_write;
@@ -19,5 +20,6 @@ mod web;
 mod web_read;
 mod web_search;
 
+pub use device::DeviceShell;
 pub use registry::{Parts, Registry};
 pub use web_search::{ChooseSearch, SearchChoice};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use crate::ask_user::AskUser;
 use crate::compute::Compute;
+use crate::device;
 use crate::download_file::DownloadFile;
 use crate::fetch_rss::FetchRss;
 use crate::file_write::FileWrite;
@@ -14,6 +15,7 @@ use crate::spawn_agent::SpawnAgent;
 use crate::web_read::WebRead;
 use crate::web_search::{ChooseSearch, WebSearch};
 use bailey_policy::ToolSpec;
+use bailey_ports::device::Device;
 use bailey_ports::{Files, Notes, Shell, Tool, Web};
 use std::sync::Arc;
 
@@ -26,6 +28,8 @@ pub struct Parts {
     pub files: Arc<dyn Files>,
     /// A shell; without one there is no run_shell.
     pub shell: Option<Arc<dyn Shell>>,
+    /// The device under the app; without one there are no tools that need it.
+    pub device: Option<Arc<dyn Device>>,
     /// The web; without it there are no tools that need it.
     pub web: Option<Arc<dyn Web>>,
     /// Whom web_search asks.
@@ -59,6 +63,9 @@ impl Registry {
             tools.push(Arc::new(FetchRss::new(web.clone())));
             tools.push(Arc::new(GetWeather::new(web.clone())));
             tools.push(Arc::new(DownloadFile::new(web, parts.files)));
+        }
+        if let Some(device) = &parts.device {
+            tools.extend(device::tools(device));
         }
         if let Some(shell) = parts.shell {
             tools.push(Arc::new(RunShell::new(shell)));

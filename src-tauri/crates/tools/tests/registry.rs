@@ -117,8 +117,15 @@ fn tools_are_found_by_name_and_a_missing_part_leaves_its_tool_out() {
     assert!(whole.specs().all(|s| whole.get(&s.name).is_some_and(|t| t.spec().digest() == s.digest())));
     assert!(whole.get("open_door").is_none());
     let search = Arc::new(SearchChoice::default);
-    let without =
-        Registry::new(Parts { notes: world.clone(), files: world, shell: None, web: None, search, zone: None });
+    let without = Registry::new(Parts {
+        notes: world.clone(),
+        files: world,
+        device: None,
+        shell: None,
+        web: None,
+        search,
+        zone: None,
+    });
     let missing: Vec<_> = whole.specs().map(|s| s.name.as_str()).filter(|name| without.get(name).is_none()).collect();
     assert_eq!(missing, WANT_MORE);
 }

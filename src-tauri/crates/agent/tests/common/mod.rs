@@ -91,6 +91,7 @@ impl World {
             clock: self.clock.clone(),
             secrets: Arc::new(Keys::default()),
             notifier: None,
+            device: None,
             shell: Some(Arc::new(self.shell.clone())),
             web: None,
             tools: self.tools.clone(),

@@ -130,7 +130,7 @@ impl std::fmt::Display for DeviceError {
             Channel::Projection => "screen capture",
             Channel::Shizuku => "Shizuku",
             Channel::Device => "the device",
-            Channel::App => "the app",
+            Channel::Lifecycle => "the app",
         };
         let mend = "The person can mend it in Bailey under Settings, Permissions";
         match self.fault {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use super::app::Insets;
+use super::lifecycle::Insets;
 use super::{Channel, ChannelState};
 use serde::{Deserialize, Serialize};
 

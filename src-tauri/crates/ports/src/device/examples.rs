@@ -19,7 +19,7 @@ fn example<R: Request>(request: R, reply: R::Reply) -> Value {
 }
 
 fn requests_with_examples() -> Vec<Value> {
-    [accessibility(), projection(), shizuku(), device(), app()].concat()
+    [accessibility(), projection(), shizuku(), device(), lifecycle()].concat()
 }
 
 fn fine() -> ChannelState {
@@ -248,7 +248,7 @@ fn device() -> Vec<Value> {
     ]
 }
 
-fn app() -> Vec<Value> {
+fn lifecycle() -> Vec<Value> {
     vec![
         example(
             ShowRun {

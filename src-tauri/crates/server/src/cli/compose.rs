@@ -70,6 +70,7 @@ impl Folder {
             clock: Arc::new(SystemClock),
             secrets,
             notifier: None,
+            device: None,
             shell: Some(Arc::new(HostShell::new(self.path().join("shell")))),
             web: None,
             tools: Vec::new(),
