@@ -64,6 +64,7 @@ impl Subscriptions {
     }
 
     /// Ends them all.
+    #[cfg(desktop)]
     pub(crate) fn end_all(&self) {
         for (_, task) in self.tasks().drain() {
             task.abort();

@@ -34,11 +34,16 @@ fn start() {
             let folder = app.path().app_data_dir()?;
             let notifier = Arc::new(Notifications::default());
             notifier.attach(app.handle().clone());
-            let under = compose::Under { notifier, device: Some(Arc::new(device)), shell };
-            let core = compose::open(folder.clone(), redactor, under)?;
-            app.manage(core.api);
+            let device: Arc<dyn Device> = Arc::new(device);
+            let shown_on = device.clone();
+            let under = compose::Under { notifier, device: Some(device), shell };
+            let core = compose::open(folder, redactor, under)?;
+            let agent = core.api.agent().clone();
+            tauri::async_runtime::spawn(async move { agent.accompany(shown_on).await });
+            let compose::Core { api, folder, lock } = core;
+            app.manage(api);
             // Held as long as the process lives.
-            app.manage(core.lock);
+            app.manage(lock);
             window::build(app.handle(), &folder)?;
             Ok(())
         })

@@ -3,6 +3,7 @@
 //! up what an earlier process left in the middle.
 
 mod agent;
+mod background;
 mod children;
 mod conversations;
 mod facts;

@@ -267,7 +267,7 @@ fn lifecycle() -> Vec<Value> {
                 text: "To ada@example.org".into(),
                 public_title: "Bailey has a question".into(),
                 allow: Some("Allow once".into()),
-                deny: "Deny".into(),
+                deny: Some("Deny".into()),
                 left_ms: 300_000,
             },
             Done {},

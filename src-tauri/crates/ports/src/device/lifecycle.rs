@@ -23,7 +23,7 @@ pub struct ShowRun {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EndRun {}
 
-/// Shows a question as a notification. Answers from it want the device unlocked.
+/// Shows a question as a notification, unless Bailey's own window is in front. Answers from it want the device unlocked.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PostAsk {
@@ -38,8 +38,9 @@ pub struct PostAsk {
     /// What is on the button that allows it once; absent where it has to be read in the app.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub allow: Option<String>,
-    /// What is on the button that denies it.
-    pub deny: String,
+    /// What is on the button that denies it; absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deny: Option<String>,
     /// It goes away by itself after so many milliseconds.
     pub left_ms: u32,
 }
