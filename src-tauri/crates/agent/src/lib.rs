@@ -6,6 +6,7 @@ mod agent;
 mod background;
 mod children;
 mod conversations;
+mod device;
 mod facts;
 mod grants;
 mod hub;

@@ -16,7 +16,7 @@ mod screen;
 mod shell;
 mod world;
 
-pub use error::{DeviceError, Fault};
+pub use error::DeviceError;
 pub use event::DeviceEvent;
 pub use examples::contract;
 pub use hands::{
@@ -41,44 +41,13 @@ pub use screen::{Bounds, Node, ReadScreen, Screen, Window, WindowKind};
 pub use shell::{AskShizuku, Execute, Executed, ManageApp, ManageAppAction, Managed};
 pub use world::{ComposeMail, Dial, OpenApp, OpenMap, OpenSettings, OpenUri, Opened, SettingsScreen, ShareText};
 
+pub use bailey_protocol::{Channel, ChannelState, Fault};
+
 use async_trait::async_trait;
 use futures::stream::BoxStream;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-
-/// A way into the device that the person grants, and that can be there or not.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Channel {
-    /// The accessibility service: the screen's tree, and hands.
-    Accessibility,
-    /// MediaProjection: the screen's picture.
-    Projection,
-    /// Shizuku: a shell with adb's rights.
-    Shizuku,
-    /// What needs no more than an ordinary permission, if any.
-    Device,
-    /// The app's own life: nothing to grant but its notifications.
-    Lifecycle,
-}
-
-impl Channel {
-    /// All of them.
-    pub const ALL: [Channel; 5] =
-        [Channel::Accessibility, Channel::Projection, Channel::Shizuku, Channel::Device, Channel::Lifecycle];
-
-    /// Its name, as in JSON; also that of the plugin behind it.
-    pub fn name(self) -> &'static str {
-        match self {
-            Channel::Accessibility => "accessibility",
-            Channel::Projection => "projection",
-            Channel::Shizuku => "shizuku",
-            Channel::Device => "device",
-            Channel::Lifecycle => "lifecycle",
-        }
-    }
-}
 
 /// Something that can be asked of the device.
 pub trait Request: Serialize + DeserializeOwned + Send + Sync {
@@ -120,25 +89,6 @@ pub trait DeviceExt: Device {
 }
 
 impl<D: Device + ?Sized> DeviceExt for D {}
-
-/// How a channel stands. Granted is what the system says; bound is that the system has connected it; answering is that
-/// it did something just now when it was tried: an accessibility service can be switched on and still be dead.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct ChannelState {
-    /// The person has switched it on.
-    pub granted: bool,
-    /// The system has connected it.
-    pub bound: bool,
-    /// It was tried and did what it should.
-    pub answering: bool,
-    /// What stands in the way, in the words of [`Fault`]; absent when all three hold.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub fault: Option<Fault>,
-    /// Details for the person, as a version or the name of a permission.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub detail: String,
-}
 
 /// The state of every permission that stands behind a channel, by name, as `contacts`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

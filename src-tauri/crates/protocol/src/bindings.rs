@@ -23,7 +23,7 @@ fn bindings() -> String {
         Pasted, RecognisedProvider, ProviderPreset, NetworkDraft, Passphrase, PictureGetParams, PictureData,
         PictureDraft, NodeClass, Target, ShellRisk, ShellEffect, ShellEffectKind, Doubt, DoubtKind, Origin, AllowScope, ArgumentPattern,
         PartRole, SummaryState, SearchEngine, WebSettings, WebDraft, GrantRef, GrantView, NoteSearch, NoteRef, NoteView,
-        ImageRef,
+        ImageRef, Channel, Fault, ChannelState, ChannelView, DeviceView, ChannelRef, PermissionRef,
     );
     let mut out = String::from(
         "// SPDX-License-Identifier: Apache-2.0\n// Made from the Rust types of crates/protocol. Do not edit: BAILEY_BLESS=1 cargo test -p bailey-protocol\n\n",

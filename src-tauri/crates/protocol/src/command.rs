@@ -109,6 +109,12 @@ commands! {
     "summary_undo" SummaryUndo(MessageRef) -> ConversationView;
     /// Sets how the web is searched and reached.
     "web_update" WebUpdate(WebDraft) -> Settings;
+    /// How each channel of the device stands, and which permissions are granted.
+    "device_view" DeviceView(Nothing) -> crate::DeviceView;
+    /// Tries a channel: it does something small, and says whether that worked.
+    "device_try" DeviceTry(ChannelRef) -> crate::ChannelView;
+    /// Asks the person for a channel or a permission, by the system's own dialog or its settings page.
+    "device_ask" DeviceAsk(PermissionRef) -> crate::DeviceView;
     /// A picture on the web that an answer names and the person wants to see: fetched through the guard.
     "image_load" ImageLoad(ImageRef) -> PictureData;
     /// The tools, and what each mode does with them.
@@ -548,4 +554,18 @@ pub struct PictureDraft {
     pub name: String,
     /// The file, in base64: JPEG, PNG, WebP or GIF, at most 20 MB.
     pub data: String,
+}
+
+/// A channel of the device.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct ChannelRef {
+    /// Which.
+    pub channel: crate::Channel,
+}
+
+/// A permission of the device: the name of a channel, or one of [`crate::DeviceView::permissions`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, TS)]
+pub struct PermissionRef {
+    /// Its name.
+    pub permission: String,
 }

@@ -7,6 +7,7 @@
 mod ask;
 mod catalogue;
 mod command;
+mod device;
 mod error;
 mod event;
 mod ids;
@@ -29,6 +30,7 @@ pub use ask::{
 };
 pub use catalogue::{ModelFacts, Price};
 pub use command::*;
+pub use device::{Channel, ChannelState, ChannelView, DeviceView, Fault};
 pub use error::{ApiError, Code};
 pub use event::{Delta, DeltaKind, Event, Live, Snapshot, StreamMessage};
 pub use ids::{AskId, CallId, ConversationId, MessageId, PictureId, ProviderId, RunId};

@@ -1496,6 +1496,57 @@ export type ImageRef = {
  * Its address: `http` or `https`.
  */
 url: string, };
+export type Channel = "accessibility" | "projection" | "shizuku" | "device" | "lifecycle";
+export type Fault = "not_granted" | "not_bound" | "not_answering" | "not_running" | "secure_window" | "timed_out" | "rate_limited" | "unsupported" | "refused" | "not_found" | "changed" | "password" | "declined" | "locked" | "busy" | "too_large" | "invalid" | "failed";
+export type ChannelState = { 
+/**
+ * The person has switched it on.
+ */
+granted: boolean, 
+/**
+ * The system has connected it.
+ */
+bound: boolean, 
+/**
+ * It was tried and did what it should.
+ */
+answering: boolean, 
+/**
+ * What stands in the way, in the words of [`Fault`]; absent when all three hold.
+ */
+fault?: Fault, 
+/**
+ * Details for the person, as a version or the name of a permission.
+ */
+detail?: string, };
+export type ChannelView = { 
+/**
+ * Which.
+ */
+channel: Channel, 
+/**
+ * How it stands.
+ */
+state: ChannelState, };
+export type DeviceView = { 
+/**
+ * The channels there are here; none on a device that Bailey can't use.
+ */
+channels: Array<ChannelView>, 
+/**
+ * Ordinary permissions by name, and whether each is granted.
+ */
+permissions: { [key in string]: boolean }, };
+export type ChannelRef = { 
+/**
+ * Which.
+ */
+channel: Channel, };
+export type PermissionRef = { 
+/**
+ * Its name.
+ */
+permission: string, };
 
 /** Every command: its parameters and its result. */
 export interface Commands {
@@ -1561,6 +1612,12 @@ export interface Commands {
   summary_undo: { params: MessageRef; result: ConversationView };
   /** Sets how the web is searched and reached. */
   web_update: { params: WebDraft; result: Settings };
+  /** How each channel of the device stands, and which permissions are granted. */
+  device_view: { params: Nothing; result: DeviceView };
+  /** Tries a channel: it does something small, and says whether that worked. */
+  device_try: { params: ChannelRef; result: ChannelView };
+  /** Asks the person for a channel or a permission, by the system's own dialog or its settings page. */
+  device_ask: { params: PermissionRef; result: DeviceView };
   /** A picture on the web that an answer names and the person wants to see: fetched through the guard. */
   image_load: { params: ImageRef; result: PictureData };
   /** The tools, and what each mode does with them. */
