@@ -48,7 +48,7 @@ const on = (changes) => ({
   ...changes,
 });
 
-const ALL = ["node", "rust", "rust-parts", "cc", "webview", "keyring", "chromium", "xvfb", "webdriver"];
+const ALL = ["node", "rust", "rust-parts", "cc", "webview", "keyring", "chromium", "xvfb", "webdriver", "jdk", "maven", "aapt2", "python"];
 
 test("a machine that has everything lacks nothing", () => {
   assert.deepEqual(missing(ALL, on({})), []);

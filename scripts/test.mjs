@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // npm test: runs everything, or the parts that are named.
-//   node scripts/test.mjs [scripts|ui|rust|e2e|app]…
+//   node scripts/test.mjs [scripts|ui|rust|e2e|app|android]…
 // Each part goes on whatever became of the one before; the exit code is 1 when anything failed.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
@@ -65,6 +65,15 @@ const PARTS = {
       dist,
       programs,
       { name: "window", counts: "plain", run: () => capture(process.execPath, [join("scripts", "app-test.mjs")], { env: ENV }) },
+    ],
+  },
+  android: {
+    needs: ["node", "rust", "cc", "jdk", "maven", "aapt2", "python"],
+    // Elsewhere the tools lie in other places; the workflow builds the app where the SDK is.
+    only: "linux",
+    steps: [
+      { name: "Kotlin", counts: "plain", run: () => capture(process.execPath, [join("scripts", "android-test.mjs")], { env: ENV }) },
+      { name: "Rust for Android", run: () => capture(process.execPath, [join("scripts", "android-check.mjs")], { env: ENV }) },
     ],
   },
 };

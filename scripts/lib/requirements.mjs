@@ -92,6 +92,28 @@ const INSTALL = {
     arch: "sudo pacman -S webkit2gtk-4.1",
     other: "install WebKitWebDriver",
   },
+  jdk: {
+    debian: "sudo apt-get install openjdk-17-jdk-headless",
+    fedora: "sudo dnf install java-17-openjdk-devel",
+    arch: "sudo pacman -S jdk17-openjdk",
+    other: "install a JDK, 17 or newer",
+  },
+  maven: {
+    debian: "sudo apt-get install maven",
+    fedora: "sudo dnf install maven",
+    arch: "sudo pacman -S maven",
+    other: "install Maven 3.8 or newer",
+  },
+  aapt2: {
+    debian: "sudo apt-get install aapt",
+    other: "put aapt2, from the Android SDK's build tools, on PATH",
+  },
+  python: {
+    debian: "sudo apt-get install python3-venv",
+    fedora: "sudo dnf install python3",
+    arch: "sudo pacman -S python",
+    other: "install Python 3 with venv",
+  },
 };
 
 /** What `npm test` installs by itself on Debian as root. */
@@ -102,6 +124,10 @@ const DEBIAN_PACKAGES = {
   keyring: ["gnome-keyring", "dbus"],
   xvfb: ["xvfb"],
   webdriver: ["webkit2gtk-driver"],
+  jdk: ["openjdk-17-jdk-headless"],
+  maven: ["maven"],
+  aapt2: ["aapt"],
+  python: ["python3-venv"],
 };
 
 /** The line that installs `what` on `system`. */
@@ -189,6 +215,10 @@ const CHECKS = {
       : { what: "keyring", says: "GNOME Keyring and D-Bus" },
   xvfb: (on) => (on.which("Xvfb") ? null : { what: "xvfb", says: "Xvfb" }),
   webdriver: (on) => (on.which("WebKitWebDriver") ? null : { what: "webdriver", says: "WebKitWebDriver" }),
+  jdk: (on) => (on.which("javac") ? null : { what: "jdk", says: "a JDK" }),
+  maven: (on) => (on.which("mvn") ? null : { what: "maven", says: "Maven" }),
+  aapt2: (on) => (on.which("aapt2") ? null : { what: "aapt2", says: "aapt2" }),
+  python: (on) => (on.output("python3", ["-c", "import ensurepip, venv"]) !== null ? null : { what: "python", says: "Python 3 with venv" }),
 };
 
 /** Which of these things the machine lacks: `{ what, says, line }` each. */

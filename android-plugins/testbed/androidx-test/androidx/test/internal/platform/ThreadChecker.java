@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+package androidx.test.internal.platform;
+public interface ThreadChecker { void checkMainThread(); void checkNotMainThread(); }
