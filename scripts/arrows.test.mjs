@@ -7,7 +7,7 @@ import { machineOutput } from "./lib/process.mjs";
 // From the ground up. A crate's arrows lead to crates that stand above it in this list, and only to those named.
 const PORTS = ["protocol", "policy", "ports"];
 const ADAPTERS = ["net", "providers", "tools", "store", "host"];
-const BELOW_AGENT = [...PORTS, "engine", "reader", ...ADAPTERS];
+const BELOW_AGENT = [...PORTS, "engine", "reader", "screen", ...ADAPTERS];
 /** The channels of an Android device, each a Tauri plugin of its own. */
 const CHANNELS = ["accessibility", "projection", "shizuku", "device", "lifecycle"].map((channel) => `tauri-plugin-bailey-${channel}`);
 const MAY_KNOW = {
@@ -18,9 +18,10 @@ const MAY_KNOW = {
   engine: ["protocol", "policy", "risk"],
   net: PORTS,
   reader: [],
+  screen: ["protocol", "ports"],
   // Whoever opens a connection takes its client from net.
   providers: [...PORTS, "net"],
-  tools: [...PORTS, "reader", "risk"],
+  tools: [...PORTS, "reader", "screen"],
   store: PORTS,
   host: PORTS,
   testkit: BELOW_AGENT,

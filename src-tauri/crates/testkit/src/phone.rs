@@ -32,7 +32,6 @@ mod world;
 pub use apps::browser::{Page, Part};
 pub use effect::{Effect, Entry, Hand};
 pub use finger::{Finger, Found, find};
-pub use layout::fingerprint;
 pub use lie::{Lie, Unseen};
 pub use outside::Popup;
 pub use world::{Consent, World};

@@ -4,7 +4,7 @@
 use async_trait::async_trait;
 use bailey_ports::device::{Channel, Device, DeviceError, DeviceEvent, DeviceExt, Fault, OpenApp, OpenUri, requests};
 use bailey_testkit::device_contract::{Expectations, hold_to_contract};
-use bailey_testkit::phone::{Finger, Phone, Popup, fingerprint, packages};
+use bailey_testkit::phone::{Finger, Phone, Popup, packages};
 use futures::StreamExt;
 use futures::stream::{self, BoxStream};
 use serde_json::{Value, json};
@@ -137,7 +137,7 @@ impl Device for Wrong {
                             return Ok(json!({ "text": "••••", "bounds": node.bounds }));
                         }
                         if self.how == How::TouchesWhatChanged {
-                            request["expect"] = json!(fingerprint(window, at));
+                            request["expect"] = json!(bailey_ports::device::Fingerprint::of(window, at));
                         }
                     }
                 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-use super::screen::Bounds;
+use super::screen::{Bounds, Window};
 use serde::{Deserialize, Serialize};
 
 /// What a node looked like when it was chosen. It is held against the screen right before something is done to it.
@@ -16,8 +16,40 @@ pub struct Fingerprint {
     pub text: String,
     /// Its content description.
     pub description: String,
-    /// The texts of what stands in it, in order, joined by a space; at most 200 characters.
+    /// The texts of what stands in it, in order, joined by a space; at most 200 characters
+    /// (Unicode scalar values).
     pub labels: String,
+}
+
+impl Fingerprint {
+    /// So many characters of the labels count.
+    const LABELS: usize = 200;
+
+    /// What the node at this place of a window looks like. The labels are the texts, or descriptions where there is no
+    /// text or it is a field, of all that stands in the node, in order.
+    pub fn of(window: &Window, index: usize) -> Fingerprint {
+        let Some(node) = window.nodes.get(index) else { return Fingerprint::default() };
+        let mut inside = vec![false; window.nodes.len()];
+        inside[index] = true;
+        let mut labels: Vec<&str> = Vec::new();
+        for (at, other) in window.nodes.iter().enumerate().skip(index + 1) {
+            inside[at] = other.parent.is_some_and(|parent| inside.get(parent as usize).copied().unwrap_or(false));
+            if inside[at] {
+                let label = if other.editable || other.text.is_empty() { &other.description } else { &other.text };
+                if !label.is_empty() {
+                    labels.push(label);
+                }
+            }
+        }
+        Fingerprint {
+            app: window.app.clone(),
+            class: node.class.clone(),
+            id: node.id.clone(),
+            text: if node.editable { String::new() } else { node.text.clone() },
+            description: node.description.clone(),
+            labels: labels.join(" ").chars().take(Self::LABELS).collect(),
+        }
+    }
 }
 
 /// What is done to a node.

@@ -2,7 +2,7 @@
 //! Hands on the screen: only what was looked at is touched, and passwords never.
 
 use super::{Check, nodes, still};
-use crate::phone::{find, fingerprint};
+use crate::phone::find;
 use bailey_ports::device::{Fault, Fingerprint, NodeAction, Perform, Performed, Screen};
 
 /// So many nodes of a screen are tried.
@@ -46,7 +46,7 @@ impl Check<'_> {
         let tried: Vec<(String, Fingerprint)> = nodes(screen)
             .filter(|(.., node)| node.clickable || node.scrollable || node.editable)
             .take(TRIED)
-            .map(|(window, at, node)| (node.handle.clone(), fingerprint(window, at)))
+            .map(|(window, at, node)| (node.handle.clone(), Fingerprint::of(window, at)))
             .collect();
         for (handle, expect) in tried {
             for other in others(&expect) {

@@ -2,10 +2,9 @@
 //! Hands on the screen: what touching, typing, scrolling and keys come to.
 
 use super::inner::Inner;
-use super::layout::{HEIGHT, Pane, STATUS, WIDTH, fingerprint};
+use super::layout::{HEIGHT, Pane, STATUS, WIDTH};
 use super::world::Shade;
-use bailey_ports::device::{
-    Acted, Bounds, Channel, DeviceError, Fault, Gesture, GlobalKey, NodeAction, Perform, Performed, Point, PressKey,
+use bailey_ports::device::{Fingerprint, Acted, Bounds, Channel, DeviceError, Fault, Gesture, GlobalKey, NodeAction, Perform, Performed, Point, PressKey,
 };
 
 const LONG_MS: u32 = 500;
@@ -35,7 +34,7 @@ impl Inner {
         let panes = self.world.panes();
         let path = self.path_of(&request.handle).ok_or_else(|| error(Fault::NotFound, "no such node"))?;
         let (pane, at) = find(&panes, &path).ok_or_else(|| error(Fault::NotFound, "the node has gone"))?;
-        if fingerprint(&pane.window, at) != request.expect {
+        if Fingerprint::of(&pane.window, at) != request.expect {
             return Err(error(Fault::Changed, ""));
         }
         if self.world.touched {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! A finger for tests: finds something on the screen by what it says, and touches it.
 
-use super::layout::fingerprint;
 use bailey_ports::device::{
     Device, DeviceError, DeviceExt, Fault, Fingerprint, Node, NodeAction, Perform, Performed, ReadScreen, Request,
     Screen,
@@ -31,7 +30,7 @@ pub fn find(screen: &Screen, label: &str) -> Option<Found> {
     screen.windows.iter().find_map(|window| {
         let at = window.nodes.iter().position(is)?;
         let node = window.nodes.get(at)?.clone();
-        Some(Found { app: window.app.clone(), node, expect: fingerprint(window, at) })
+        Some(Found { app: window.app.clone(), node, expect: Fingerprint::of(window, at) })
     })
 }
 

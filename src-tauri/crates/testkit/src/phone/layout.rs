@@ -2,7 +2,7 @@
 //! Where views come to lie, and the flat tree that the accessibility service tells of.
 
 use super::view::{Act, Edit, Flow, Slide, View};
-use bailey_ports::device::{Bounds, Fingerprint, Node, Window};
+use bailey_ports::device::{Bounds, Node, Window};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The width of the screen in pixels.
@@ -180,30 +180,3 @@ struct Boxes {
     scroll: Option<Scrolled>,
 }
 
-/// What a node looks like, as [`Perform`](bailey_ports::device::Perform) wants it: made from a window as it was read.
-///
-/// The labels are the texts, or descriptions where there is no text, of all that stands in the node.
-pub fn fingerprint(window: &Window, index: usize) -> Fingerprint {
-    let Some(node) = window.nodes.get(index) else { return Fingerprint::default() };
-    let mut inside = BTreeSet::from([index]);
-    let mut labels: Vec<&str> = Vec::new();
-    for (at, other) in window.nodes.iter().enumerate().skip(index + 1) {
-        let Some(parent) = other.parent.and_then(|p| usize::try_from(p).ok()) else { continue };
-        if !inside.contains(&parent) {
-            continue;
-        }
-        inside.insert(at);
-        let label = if other.editable || other.text.is_empty() { &other.description } else { &other.text };
-        if !label.is_empty() {
-            labels.push(label);
-        }
-    }
-    Fingerprint {
-        app: window.app.clone(),
-        class: node.class.clone(),
-        id: node.id.clone(),
-        text: if node.editable { String::new() } else { node.text.clone() },
-        description: node.description.clone(),
-        labels: labels.join(" ").chars().take(200).collect(),
-    }
-}

@@ -225,7 +225,7 @@ async fn everything_that_can_be_touched_can_be_touched() {
             .filter(|(_, (_, n))| n.clickable || n.long_clickable || n.scrollable || n.editable)
             .map(|(_, (w, n))| {
                 let at = w.nodes.iter().position(|other| other.handle == n.handle).unwrap();
-                Found { app: w.app.clone(), node: n.clone(), expect: fingerprint(w, at) }
+                Found { app: w.app.clone(), node: n.clone(), expect: bailey_ports::device::Fingerprint::of(w, at) }
             })
             .collect()
     };
