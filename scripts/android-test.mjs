@@ -139,7 +139,8 @@ project({
   TEST: dirs(all.map(({ test }) => test)),
   OUT,
 });
-const only = asked.length > 0 ? [`-Dtest=${asked.map((name) => `org.bailey.${name}.**`).join(",")}`] : [];
+// The other modules have no tests to find.
+const only = asked.length > 0 ? [`-Dtest=${asked.map((name) => `org/bailey/${name}/**`).join(",")}`, "-DfailIfNoTests=false", "-Dsurefire.failIfNoSpecifiedTests=false"] : [];
 const build = await maven("test", ...only);
 const ran = reports();
 const lines = build.text.split("\n").filter((line) => /^\[(ERROR|WARNING)\]|^e: |^w: |Undefined reference/.test(line));

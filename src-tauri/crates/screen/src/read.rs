@@ -33,6 +33,9 @@ pub fn read(screen: &Screen) -> Reading {
             let _ = writeln!(out.text, "# the keyboard is open");
             continue;
         }
+        if is_bar(screen, window) {
+            continue;
+        }
         let before = out.text.len();
         heading(&mut out.text, window);
         let headed = out.text.len();
@@ -70,6 +73,12 @@ impl Lines {
         self.text.push_str(line);
         self.text.push('\n');
     }
+}
+
+/// The status bar and the navigation keys: always there, and of no use to anybody who has the keys by other names.
+fn is_bar(screen: &Screen, window: &Window) -> bool {
+    let height = i64::from(window.bounds.3) - i64::from(window.bounds.1);
+    window.kind == WindowKind::System && window.app == "com.android.systemui" && height * 8 <= i64::from(screen.height)
 }
 
 fn heading(out: &mut String, window: &Window) {

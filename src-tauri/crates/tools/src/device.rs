@@ -9,14 +9,16 @@ mod handing;
 mod info;
 mod notifications;
 mod openers;
+mod screen;
 mod settings;
 mod shell;
+mod ui_control;
 mod usage;
 
 pub use shell::DeviceShell;
 
 use bailey_policy::{Approval, ArgumentRole, ToolFacts, ToolKind, ToolSpec};
-use bailey_ports::device::{Channel, Device, DeviceError, Fault};
+use bailey_ports::device::{Channel, Device, DeviceError, DeviceExt, Fault, Perform, ReadScreen};
 use bailey_ports::{Tool, ToolContext, ToolFailure, ToolResult};
 use bailey_protocol::Part;
 use futures::future::BoxFuture;
@@ -89,6 +91,8 @@ pub(crate) fn tools(device: &Arc<dyn Device>) -> Vec<Arc<dyn Tool>> {
     let all = [
         info::device_info(),
         info::network_status(),
+        screen::get_screen_state(),
+        screen::get_foreground_app(),
         apps::list_installed_apps(),
         usage::get_app_usage(),
         apps::manage_app(),
@@ -108,13 +112,18 @@ pub(crate) fn tools(device: &Arc<dyn Device>) -> Vec<Arc<dyn Tool>> {
         contacts::search_contacts(),
         calendar::create_calendar_event(),
     ];
-    all.into_iter()
+    let mut tools: Vec<Arc<dyn Tool>> = all
+        .into_iter()
         .filter(|made| device.offers(made.needs.0, made.needs.1))
         .map(|made| {
             let tool = DeviceTool { spec: made.definition.spec(ToolKind::Run), device: device.clone(), run: made.run };
             Arc::new(tool) as Arc<dyn Tool>
         })
-        .collect()
+        .collect();
+    if device.can::<Perform>() && device.can::<ReadScreen>() {
+        tools.push(Arc::new(ui_control::UiControl::new(device.clone())));
+    }
+    tools
 }
 
 /// What a request needs of a device.

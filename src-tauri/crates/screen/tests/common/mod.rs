@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //! Real dumps of screens as [`Screen`]s: uiautomator's XML in its two forms, DroidBot's and DroidRun's JSON.
-#![allow(dead_code, clippy::print_stderr, reason = "each test file uses its own part, and says when it is not the whole")]
+#![allow(
+    dead_code,
+    clippy::print_stderr,
+    reason = "each test file uses its own part, and says when it is not the whole"
+)]
 
 use bailey_ports::device::{Bounds, Node, Screen, Window};
 use serde_json::Value;

@@ -106,7 +106,7 @@ pub(super) fn manage_app() -> Made {
                     },
                     "action": {
                         "type": "string", "enum": ["stop", "clear", "disable", "enable", "uninstall"],
-                        "description": "What to do to it.",
+                        "description": "What to do to the app.",
                     },
                 }),
                 &["package", "action"],

@@ -78,7 +78,7 @@ pub(super) fn open_settings() -> Made {
                 does the work (set_volume, set_brightness).",
             schema: schema(
                 json!({
-                    "screen": { "type": "string", "enum": SCREENS, "description": "Which page." },
+                    "screen": { "type": "string", "enum": SCREENS, "description": "Which page to open." },
                     "app": {
                         "type": "string", "maxLength": 150,
                         "description": "The app that app or app_notifications is about, by name or package.",

@@ -22,10 +22,10 @@ pub(super) fn set_volume() -> Made {
                 silent. Do not use it to stop what plays (media_control).",
             schema: schema(
                 json!({
-                    "percent": { "type": "integer", "minimum": 0, "maximum": 100, "description": "0 is silent." },
+                    "percent": { "type": "integer", "minimum": 0, "maximum": 100, "description": "How loud it is; 0 is silent." },
                     "stream": {
                         "type": "string", "enum": ["media", "ring", "alarm", "notification", "call"],
-                        "default": "media", "description": "Of what.",
+                        "default": "media", "description": "What gets louder or softer.",
                     },
                 }),
                 &["percent"],
@@ -142,7 +142,7 @@ pub(super) fn media_control() -> Made {
                 json!({
                     "key": {
                         "type": "string", "enum": ["play_pause", "play", "pause", "next", "previous", "stop"],
-                        "description": "Which key.",
+                        "description": "Which key is pressed.",
                     },
                 }),
                 &["key"],

@@ -188,7 +188,7 @@ pub(crate) fn registry_with(world: Arc<World>, web: Arc<dyn Web>) -> Registry {
     Registry::new(Parts {
         notes: world.clone(),
         files: world.clone(),
-        device: None,
+        device: Some(Arc::new(bailey_testkit::phone::Phone::default())),
         shell: Some(world),
         web: Some(web),
         search,
