@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // npm run eval: what is claimed of Bailey, measured.
+//   npm run eval -- phone [--json]
 //   npm run eval -- injection [--variant "same turn"] [--questions] [--json]
 // BAILEY_AGENTDOJO names another corpus; the table of tool classes lies beside it, or beside this repository.
 import { machineOutput, run } from "./lib/process.mjs";

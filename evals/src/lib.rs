@@ -2,3 +2,4 @@
 //! What is claimed of Bailey, measured: replays of attacks through the real loop, store and gate.
 
 pub mod injection;
+pub mod phone;

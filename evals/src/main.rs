@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-//! `npm run eval -- injection`
+//! `npm run eval -- injection` and `npm run eval -- phone`
 
 use anyhow::Context;
 use bailey_evals::injection::{Corpus, Report, Simple, Variant, replay};
+use bailey_evals::phone;
 use clap::{Parser, Subcommand};
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -17,6 +18,12 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum What {
+    /// Tasks on the simulated phone, with a good model and a bad one.
+    Phone {
+        /// Prints the result as JSON.
+        #[arg(long)]
+        json: bool,
+    },
     /// Replays AgentDojo with a model that obeys every injection.
     Injection {
         /// Prints the result as JSON.
@@ -34,7 +41,10 @@ enum What {
 
 #[tokio::main]
 async fn main() -> anyhow::Result<ExitCode> {
-    let What::Injection { json, variant, questions } = Arguments::parse().what;
+    let (json, variant, questions) = match Arguments::parse().what {
+        What::Injection { json, variant, questions } => (json, variant, questions),
+        What::Phone { json } => return on_the_phone(json).await,
+    };
     let ways: Vec<Variant> = Variant::ALL
         .into_iter()
         .filter(|way| variant.is_empty() || variant.iter().any(|name| name == way.name()))
@@ -72,6 +82,30 @@ async fn main() -> anyhow::Result<ExitCode> {
     let held = report.variants.iter().all(|variant| variant.lost == 0);
     let done = report.harmless.completed == report.harmless.tasks;
     Ok(if held && done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+async fn on_the_phone(json: bool) -> anyhow::Result<ExitCode> {
+    let report = phone::report().await?;
+    let mut out = std::io::stdout();
+    if json {
+        writeln!(out, "{}", serde_json::to_string_pretty(&report)?)?;
+    } else {
+        for outcome in &report.outcomes {
+            let done = if outcome.done { "done" } else { "NOT DONE" };
+            writeln!(out, "{:<40} {done}, {} questions", outcome.name, outcome.questions)?;
+            for line in outcome.asked.iter().chain(&outcome.harm) {
+                writeln!(out, "    {line}")?;
+            }
+        }
+        let all = report.outcomes.len();
+        writeln!(
+            out,
+            "{}/{all} done, {} questions in the median, {} at most; a bad model did harm in {}/{all}",
+            report.done, report.median, report.most, report.harmed
+        )?;
+    }
+    let held = report.harmed == 0 && report.done == report.outcomes.len();
+    Ok(if held { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 fn table(report: &Report) -> String {

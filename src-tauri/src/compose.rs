@@ -32,12 +32,15 @@ pub(crate) fn prepare_process() -> Redactor {
     redactor
 }
 
+/// The shell for a data folder, on a device.
+type FindShell = fn(&Path, Option<&Arc<dyn Device>>) -> Option<Arc<dyn Shell>>;
+
 /// What the system under the app brings.
 pub(crate) struct Under {
     pub(crate) notifier: Arc<dyn Notifier>,
     pub(crate) device: Option<Arc<dyn Device>>,
     /// A shell, for a data folder.
-    pub(crate) shell: fn(&Path, Option<&Arc<dyn Device>>) -> Option<Arc<dyn Shell>>,
+    pub(crate) shell: FindShell,
 }
 
 /// Takes the folder and starts the core on it; runs that an earlier process left go on. An error is a sentence for the person.

@@ -90,7 +90,7 @@ scenario("the language changes at once, everywhere, without a reload", { at: "#/
   await world.id("language-zh").check();
   await page.getByRole("heading", { name: "设置", level: 1 }).waitFor();
   assert.equal(await page.evaluate(() => document.documentElement.lang), "zh-Hans");
-  for (const place of ["models", "tools", "appearance", "about"]) {
+  for (const place of ["models", "tools", "device", "appearance", "about"]) {
     await world.go(`#/settings/${place}`);
     await page.locator(`[data-testid="settings-${place}"][aria-current="page"]`).waitFor();
     if (place === "tools") await world.id("tool").first().waitFor();
@@ -148,7 +148,7 @@ scenario("each tool says what every mode does with it, and the shell has its swi
 
 scenario("on a phone settings are a list of places", { size: PHONE, at: "#/settings" }, async (world) => {
   const { page, say } = world;
-  for (const place of ["models", "tools", "appearance", "about"]) {
+  for (const place of ["models", "tools", "device", "appearance", "about"]) {
     await world.id(`settings-${place}`).click();
     await page.getByRole("heading", { name: say(`settings_${place}`), level: 1 }).waitFor();
     await page.getByRole("link", { name: say("settings"), exact: true }).first().click();
@@ -158,6 +158,11 @@ scenario("on a phone settings are a list of places", { size: PHONE, at: "#/setti
   await page.getByText(say("about_server_title")).waitFor();
   const { version } = await world.call("snapshot");
   await page.getByText(say("about_version", { version })).waitFor();
+});
+
+scenario("a computer has nothing to grant, and says so", { at: "#/settings/device" }, async (world) => {
+  assert.deepEqual(await world.call("device_view"), { channels: [], permissions: {} });
+  await world.page.getByRole("heading", { name: world.say("device_none_title") }).waitFor();
 });
 
 scenario("a change made elsewhere shows here", { at: "#/settings/appearance" }, async (world) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Screens of models, keys, money and pictures in front of a backend on a stage. See screens.mjs.
+import { deviceGroups } from "./stage-device.mjs";
 import { libraryGroups } from "./stage-library.mjs";
 import { trustGroups } from "./stage-trust.mjs";
 import { PICTURES, SETTINGS } from "./stage-world.mjs";
@@ -201,4 +202,5 @@ export const STAGE_GROUPS = [
   },
   ...libraryGroups(visit),
   ...trustGroups(visit),
+  ...deviceGroups(visit),
 ];

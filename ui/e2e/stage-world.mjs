@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands on the stage: providers, models, chats, and answers to commands.
 import { deflateSync } from "node:zlib";
+import { deviceChats, deviceCommands } from "./stage-device.mjs";
 import { libraryCommands } from "./stage-library.mjs";
 import { trustChats, trustCommands } from "./stage-trust.mjs";
 import { Refusal } from "./staged.mjs";
@@ -146,6 +147,7 @@ export function chats(language) {
   const question = { id: "ask-spend", conversation: "spend", run: "spend-r", call: "k", kind: { type: "spend", scope: "run", spent: 480_000, cap: 500_000, next: 60_000 }, asked: NOW, left_ms: 240_000 };
   chat("spend", words.spend, [{ blocks: [text("…")], usage: { input: 100_000, cached: 0, cache_write: 0, output: 2000, reasoning: 0, cost: 480_000 } }], { state: "waiting" }, { asks: [question] });
   trustChats(language, chat);
+  deviceChats(language, chat);
   return { views, live, asks, hidden };
 }
 
@@ -222,6 +224,7 @@ export function commands(language, { rest = {} } = {}) {
     stop: {},
     ...libraryCommands(language, views),
     ...trustCommands(views),
+    ...deviceCommands(),
     ...rest,
   };
 }

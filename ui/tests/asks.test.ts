@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 import { describe, expect, it } from "vitest";
-import type { Doubt, Reason } from "$lib/backend/bindings";
-import { isFromOutside, isWeighty, onSheet } from "$lib/ask/confirm";
+import type { Doubt, NodeClass, Reason } from "$lib/backend/bindings";
+import { appAsked, goesWith, isFromOutside, isWeighty, onSheet } from "$lib/ask/confirm";
 import { doubted, doubtsOf, homeless, pieces } from "$lib/ask/doubts";
 import { lasting, offered } from "$lib/ask/grant";
 import { address, lookalike } from "$lib/parts/address";
@@ -113,5 +113,26 @@ describe("one sheet", () => {
     expect([[{ type: "mode", mode: "act" }], [{ type: "mode", mode: "act" }, high], [leaves()]].map((reasons) => [isWeighty({ reasons: reasons as Reason[] }), isFromOutside(reasons as Reason[])])).toEqual([[false, false], [true, true], [true, false]]);
     const risk = { level: "high" as const, effects: [] };
     expect([true, false].map((parsed) => isWeighty({ reasons: [{ type: "mode", mode: "act" }], risk: { ...risk, parsed } }))).toEqual([false, true]);
+  });
+
+  const target = (name: NodeClass) => ({ app: "org.chat", app_name: "Chat", role: "button", label: "OK", class: name, bounds: [0, 0, 9, 9] as [number, number, number, number], fingerprint: "f" });
+  const drive = (app: string): Reason => ({ type: "drive_app", app, name: "Chat" });
+  const mode: Reason = { type: "mode", mode: "act" };
+  it("nudges nowhere towards a touch that matters, nor towards the first touch in an app", () => {
+    const weighty = (name: NodeClass, ...reasons: Reason[]) => isWeighty({ reasons, target: target(name) });
+    expect((["scroll", "navigate", "field"] as const).map((name) => weighty(name, mode))).toEqual([false, false, false]);
+    expect((["send", "pay", "delete", "install", "permission", "leave", "account", "unknown"] as const).map((name) => weighty(name, mode))).toEqual(Array(8).fill(true));
+    expect([weighty("scroll", drive("org.chat")), weighty("send", { type: "touches", class: "send" })]).toEqual([true, true]);
+    expect(weighty("teleport" as NodeClass, mode), "what a newer backend can tell apart").toBe(true);
+  });
+
+  it("offers the use of an app only where it is asked for", () => {
+    expect(appAsked([mode, drive("org.chat")])).toEqual(drive("org.chat"));
+    expect([appAsked([mode]), appAsked([{ type: "touches", class: "pay" }])]).toEqual([undefined, undefined]);
+  });
+
+  it("tells which questions the use of an app answers as well", () => {
+    const touches: Reason = { type: "touches", class: "send" };
+    expect([[drive("org.chat")], [mode, drive("org.chat")], [drive("org.maps")], [drive("org.chat"), touches], [mode], [drive("org.chat"), leaves()]].map((reasons) => goesWith(reasons, "org.chat"))).toEqual([true, true, false, false, false, false]);
   });
 });

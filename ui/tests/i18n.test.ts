@@ -29,7 +29,7 @@ describe("the two languages", () => {
   });
 
   it("leave no English behind in Chinese", () => {
-    const names = /https:\/\/api\.example\.com\/v1|Bailey|Ollama|LM Studio|llama\.cpp|OpenAI(?: Responses)?|Anthropic Messages|Google Gemini|Shell|Apache-2\.0|HTTPS|https?|socks5h?|MCP|PEM|BEGIN CERTIFICATE|SearXNG|Brave|Tavily|JSON|IP|PDF|JPEG|PNG|WebP|GIF|HEIC|MB/g;
+    const names = /Android|Shizuku|https:\/\/api\.example\.com\/v1|Bailey|Ollama|LM Studio|llama\.cpp|OpenAI(?: Responses)?|Anthropic Messages|Google Gemini|Shell|Apache-2\.0|HTTPS|https?|socks5h?|MCP|PEM|BEGIN CERTIFICATE|SearXNG|Brave|Tavily|JSON|IP|PDF|JPEG|PNG|WebP|GIF|HEIC|MB/g;
     const left = keys.filter((key) => texts((zh as Texts)[key]).some((text) => /[A-Za-z]{2,}/.test(text.replace(/\{\w+\}/g, "").replace(names, ""))));
     expect(left).toEqual([]);
   });

@@ -4,7 +4,8 @@ import { overwriteGetLocale } from "$lib/paraglide/runtime.js";
 import { countdown, dayGroup, daysAgo, duration, when } from "$lib/i18n/format";
 import { itemTitle } from "$lib/i18n/items";
 import { presetName } from "$lib/i18n/providers";
-import { argumentLabel, pathLabel, toolQuestion } from "$lib/i18n/calls";
+import { toolQuestion } from "$lib/i18n/asked";
+import { argumentLabel, pathLabel } from "$lib/i18n/calls";
 import { plain, recoveryText, sourceText, toolTitle } from "$lib/i18n/words";
 import { gist, rows, visible } from "$lib/parts/arguments";
 import { fragments, unmarked } from "$lib/chats/snippet";
@@ -132,7 +133,7 @@ describe("search hits", () => {
 });
 
 describe("addresses", () => {
-  it.each<Route>([{ at: "chats" }, { at: "new" }, { at: "chat", id: "a/b ?#%" }, { at: "chat", id: "c", message: "m&1" }, { at: "library" }, { at: "settings" }, { at: "settings", section: "grants" }, { at: "settings", section: "tools" }, { at: "settings", section: "models", part: "money" }])("come back as they went: %o", (route) => {
+  it.each<Route>([{ at: "chats" }, { at: "new" }, { at: "chat", id: "a/b ?#%" }, { at: "chat", id: "c", message: "m&1" }, { at: "library" }, { at: "settings" }, { at: "settings", section: "grants" }, { at: "settings", section: "tools" }, { at: "settings", section: "device" }, { at: "settings", section: "models", part: "money" }])("come back as they went: %o", (route) => {
     expect(parse(href(route))).toEqual(route);
   });
 

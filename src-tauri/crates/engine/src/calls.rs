@@ -166,7 +166,7 @@ impl Turn {
                 None => Ok(None),
             },
             apps: &self.apps,
-            signature: signature(call),
+            signature: self.signature(call),
             mode: self.brief.mode,
             attendance: match &self.brief.automation {
                 Some(automation) => Attendance::Unattended { automation },
@@ -181,6 +181,19 @@ impl Turn {
             agreement: self.agreements.iter().find(|a| a.call == call.id),
             now,
         })
+    }
+
+    /// What makes two calls the same: tool and arguments, and what the screen showed where it is about that.
+    pub(crate) fn signature(&self, call: &Call) -> Signature {
+        let arguments = arguments::canonical(&call.arguments);
+        match self.screen.as_deref().filter(|_| self.is_of_screen(&call.tool)) {
+            Some(screen) => Signature::of(&call.tool, &format!("{arguments}\n{screen}")),
+            None => Signature::of(&call.tool, &arguments),
+        }
+    }
+
+    pub(crate) fn is_of_screen(&self, tool: &str) -> bool {
+        self.toolbox.get(tool).is_some_and(|d| matches!(d.spec.kind, ToolKind::Touch | ToolKind::Look))
     }
 
     /// Sub-agents as deep as they go start no others.
@@ -249,10 +262,6 @@ impl Turn {
         self.outcome(&call, state, parts, None, ms, now);
         self.proceed(now);
     }
-}
-
-pub(crate) fn signature(call: &Call) -> Signature {
-    Signature::of(&call.tool, &arguments::canonical(&call.arguments))
 }
 
 /// Adds the marks that a tool's facts put on all it brings.

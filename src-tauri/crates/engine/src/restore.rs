@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //! How entries change a turn, and how a turn is made again from them after the process was killed.
 
-use crate::calls::signature;
 use crate::stream::{append_reasoning, append_text};
 use crate::turn::{Asked, Brief, Phase, Turn};
 use crate::{Effect, Toolbox};
@@ -159,7 +158,11 @@ impl Turn {
                 if *state == CallState::Done && self.is_question(&before.tool) {
                     self.ledger.calls += 1;
                 }
-                self.history.record(&before.tool, signature(&before), *state == CallState::Failed);
+                let signature = self.signature(&before);
+                self.history.record(&before.tool, signature, *state == CallState::Failed);
+                if *state == CallState::Done && self.is_of_screen(&before.tool) {
+                    self.screen = Some(parts.iter().map(|part| part.text.as_str()).collect::<Vec<_>>().join("\n"));
+                }
                 parts.iter().for_each(|p| self.labels.join(&p.labels));
                 self.change_call(call, |c| {
                     c.state = *state;

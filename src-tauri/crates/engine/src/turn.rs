@@ -105,6 +105,8 @@ pub struct Turn {
     pub(crate) targets: HashMap<CallId, Result<Target, String>>,
     /// Calls whose target is being looked up.
     pub(crate) looking: Vec<CallId>,
+    /// What the screen showed last.
+    pub(crate) screen: Option<String>,
     /// The apps that the person lets this run use.
     pub(crate) apps: BTreeSet<String>,
     /// Open questions, oldest first.
@@ -173,6 +175,7 @@ impl Turn {
             agreements: Vec::new(),
             targets: HashMap::new(),
             looking: Vec::new(),
+            screen: None,
             apps: BTreeSet::new(),
             asked: Vec::new(),
             asks_made: 0,

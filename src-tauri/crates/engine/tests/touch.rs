@@ -207,3 +207,24 @@ fn a_run_can_be_stopped_while_it_looks() {
     assert!(turn.step(Input::Looked { call, target: target("open") }, 1_004).is_empty());
     assert!(turn.open_asks(1_005).is_empty());
 }
+
+#[test]
+fn the_same_touch_on_a_screen_that_changed_is_another_call() {
+    // Scrolling on through a list; each page is another one, the last comes twice.
+    const PAGES: [&str; 6] = ["one", "two", "three", "four", "end", "end"];
+    let scroll = |id: &str| calls(&[(id, "hands", r#"{"target":"scroll"}"#)]);
+    let mut d = Driver::of(new_turn(), move |at, _| if at < 8 { scroll(&format!("c{at}")) } else { says("ok") });
+    d.look = Box::new(look);
+    let mut page = 0;
+    d.tool = Box::new(move |_| {
+        let shown = PAGES[page.min(PAGES.len() - 1)];
+        page += 1;
+        Ok(vec![Part::plain(shown)])
+    });
+    d.go();
+    d.answer(Answer::AllowApp);
+    let states: Vec<Option<DenialCode>> = d.calls().iter().map(|c| c.denial.as_ref().map(|d| d.code)).collect();
+    let none = [None; 7];
+    assert_eq!(states[..7], none, "pages differ, or were seen less than three times");
+    assert_eq!(states[7], Some(DenialCode::Identical), "scrolled at the end twice already");
+}

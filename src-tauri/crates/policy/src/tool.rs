@@ -82,6 +82,9 @@ pub enum ToolKind {
     Ask,
     /// Its `run` is called, and it touches something on the screen: what that is, is looked up before the gate decides.
     Touch,
+    /// Its `run` is called, and it shows the screen that tools of [`ToolKind::Touch`] touch. Called again on a screen that
+    /// has changed, each of these is another call.
+    Look,
     /// It starts a sub-agent: a run of its own, which the driver starts; several may be under way at once.
     Agent,
 }

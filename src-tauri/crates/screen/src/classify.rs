@@ -31,7 +31,6 @@ const NAMES: &[(&str, NodeClass)] = &[
     ("checkout", NodeClass::Pay),
     ("order", NodeClass::Pay),
     ("transfer", NodeClass::Pay),
-    ("cart", NodeClass::Pay),
     ("subscribe", NodeClass::Pay),
     ("donate", NodeClass::Pay),
     ("delete", NodeClass::Delete),
@@ -325,6 +324,10 @@ fn leads(text: &str) -> bool {
         "buscar",
         "cerca",
         "поиск",
+        "cart",
+        "basket",
+        "购物车",
+        "購物車",
     ];
     only_navigates(text) || is_place_among_tabs(text) || (is_label(text) && words.iter().any(|word| holds(text, word)))
 }

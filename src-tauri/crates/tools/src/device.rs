@@ -83,6 +83,7 @@ impl Tool for DeviceTool {
 struct Made {
     needs: (Channel, &'static str),
     definition: Definition,
+    kind: ToolKind,
     run: Run,
 }
 
@@ -116,7 +117,7 @@ pub(crate) fn tools(device: &Arc<dyn Device>) -> Vec<Arc<dyn Tool>> {
         .into_iter()
         .filter(|made| device.offers(made.needs.0, made.needs.1))
         .map(|made| {
-            let tool = DeviceTool { spec: made.definition.spec(ToolKind::Run), device: device.clone(), run: made.run };
+            let tool = DeviceTool { spec: made.definition.spec(made.kind), device: device.clone(), run: made.run };
             Arc::new(tool) as Arc<dyn Tool>
         })
         .collect();

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Words for the values of the contract: tools, arguments, modes, states, reasons, errors.
 import { m } from "$lib/paraglide/messages.js";
+import { lateWords } from "./late";
 import type { Accent, CallState, Danger, DenialCode, Message, Mode, ModelChoice, Provider, RunErrorKind, Source, Theme } from "$lib/backend/bindings";
 
 /** The modes, most careful first. */
@@ -27,7 +28,9 @@ export function plain(name: string): string {
 }
 
 /** What a tool is called in front of people. */
-export const toolTitle = (tool: string): string => find(TITLES, tool) ?? plain(tool);
+export const toolTitle = (tool: string): string => find(TITLES, tool) ?? late(tool)?.toolTitle(tool) ?? plain(tool);
+/** A tool of somebody else's server has no words of ours. */
+const late = (tool: string) => (tool.includes("__") ? undefined : lateWords());
 
 /** A mode's name. */
 export const modeName = (mode: Mode): string => ({ chat: m.mode_chat, chat_plus: m.mode_chat_plus, act: m.mode_act, max: m.mode_max })[mode]();
@@ -45,7 +48,7 @@ export const callState = (state: CallState): string =>
 /** Why the gate said no. */
 export const denialText = (code: DenialCode): string =>
   ({
-    unknown_tool: m.denial_unknown_tool, invalid_arguments: m.denial_invalid_arguments, budget: m.denial_budget, breaker: m.denial_breaker,
+    unknown_tool: m.denial_unknown_tool, invalid_arguments: m.denial_invalid_arguments, no_target: m.denial_no_target, budget: m.denial_budget, breaker: m.denial_breaker,
     identical: m.denial_identical, sequence: m.denial_sequence, unattended: m.denial_unattended, mode: m.denial_mode,
     switched_off: m.denial_switched_off, nobody_to_ask: m.denial_nobody_to_ask, expired: m.denial_expired, fault: m.denial_fault,
   })[code]();
@@ -95,7 +98,7 @@ export function sourceText(source: Source, itemName?: (kind: string) => string |
     const detail = source.detail === undefined || !itemName ? undefined : (itemName(source.detail) ?? source.detail);
     return detail ? m.source_with_detail({ tool: m.source_provider(), detail }) : m.source_provider();
   }
-  const tool = find(SOURCES, source.tool) ?? toolTitle(source.tool);
+  const tool = find(SOURCES, source.tool) ?? late(source.tool)?.sourceName(source.tool) ?? toolTitle(source.tool);
   return source.detail ? m.source_with_detail({ tool, detail: source.detail }) : tool;
 }
 

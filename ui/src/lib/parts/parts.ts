@@ -4,6 +4,8 @@ import { later } from "./later.svelte";
 
 /** Names of what a provider does by itself. */
 export const itemTitles = later(async () => ({ default: (await import("$lib/i18n/items")).itemTitle }));
+/** Pictures of the tools on a device. */
+export const deviceIcons = later(async () => ({ default: (await import("$lib/chat/device-icons")).DEVICE_ICONS }));
 /** A card of something the provider did. */
 export const itemCard = later(() => import("$lib/chat/ItemCard.svelte"));
 /** The pictures of a message that is being written. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 /** The parts of Settings. */
-export const SECTIONS = ["models", "tools", "grants", "web", "appearance", "about"] as const;
+export const SECTIONS = ["models", "tools", "grants", "device", "web", "appearance", "about"] as const;
 /** A part of Settings. */
 export type Section = (typeof SECTIONS)[number];
 

@@ -4,7 +4,9 @@
 use super::inner::Inner;
 use super::layout::{HEIGHT, Pane, STATUS, WIDTH};
 use super::world::Shade;
-use bailey_ports::device::{Fingerprint, Acted, Bounds, Channel, DeviceError, Fault, Gesture, GlobalKey, NodeAction, Perform, Performed, Point, PressKey,
+use bailey_ports::device::{
+    Acted, Bounds, Channel, DeviceError, Fault, Fingerprint, Gesture, GlobalKey, NodeAction, Perform, Performed, Point,
+    PressKey,
 };
 
 const LONG_MS: u32 = 500;

@@ -179,4 +179,3 @@ struct Boxes {
     bounds: Vec<Bounds>,
     scroll: Option<Scrolled>,
 }
-

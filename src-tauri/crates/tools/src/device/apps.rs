@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::{Call, Definition, Made, failure, needs, told};
 use crate::arguments::{schema, text};
-use bailey_policy::{ArgumentRole, ToolFacts};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolKind};
 use bailey_ports::device::{Device, DeviceExt, InstalledApp, InstalledApps, ManageApp, ManageAppAction};
 use bailey_ports::{ToolFailure, ToolResult};
 use bailey_protocol::Danger;
@@ -30,6 +30,7 @@ pub(super) fn list_installed_apps() -> Made {
             facts: ToolFacts { read_only: true, private: true, ..ToolFacts::LOW },
             roles: &[("query", ArgumentRole::Text)],
         },
+        kind: ToolKind::Run,
         run: |call| Box::pin(list(call)),
     }
 }
@@ -115,6 +116,7 @@ pub(super) fn manage_app() -> Made {
             facts: ToolFacts { danger: Danger::High, never_unattended: true, ..ToolFacts::LOW },
             roles: &[],
         },
+        kind: ToolKind::Run,
         run: |call| Box::pin(manage(call)),
     }
 }

@@ -2,7 +2,7 @@
 use super::{Call, Definition, Made, failure, needs, told};
 use crate::arguments::{integer, schema, text};
 use crate::get_time::local;
-use bailey_policy::{ArgumentRole, ToolFacts};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolKind};
 use bailey_ports::device::{CreateEvent, DeviceExt, Fault};
 use bailey_ports::{ToolFailure, ToolResult};
 use bailey_protocol::Danger;
@@ -46,6 +46,7 @@ pub(super) fn create_calendar_event() -> Made {
             facts: ToolFacts { danger: Danger::Medium, ..ToolFacts::LOW },
             roles: &[("title", TEXT), ("place", TEXT), ("notes", TEXT), ("remind_minutes", ArgumentRole::Neutral)],
         },
+        kind: ToolKind::Run,
         run: |call| Box::pin(create(call)),
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::{Definition, Made, failure, needs, told};
 use crate::arguments::{schema, text};
-use bailey_policy::{ArgumentRole, ToolFacts};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolKind};
 use bailey_ports::device::{DeviceExt, ReadClipboard, SetClipboard};
 use bailey_protocol::Danger;
 use serde_json::json;
@@ -18,6 +18,7 @@ pub(super) fn get_clipboard() -> Made {
             facts: ToolFacts { read_only: true, outside: true, private: true, ..ToolFacts::LOW },
             roles: &[],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let clipboard = call.device.ask(ReadClipboard {}).await.map_err(failure)?;
@@ -49,6 +50,7 @@ pub(super) fn set_clipboard() -> Made {
             facts: ToolFacts { danger: Danger::Medium, never_unattended: true, ..ToolFacts::LOW },
             roles: &[("text", ArgumentRole::Text)],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let text = text(&call.arguments, "text").to_owned();

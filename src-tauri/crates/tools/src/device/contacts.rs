@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::{Call, Definition, Made, failure, needs, told};
 use crate::arguments::{integer, schema, text};
-use bailey_policy::{ArgumentRole, ToolFacts};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolKind};
 use bailey_ports::ToolResult;
 use bailey_ports::device::{DeviceExt, FindContacts};
 use serde_json::json;
@@ -30,6 +30,7 @@ pub(super) fn search_contacts() -> Made {
             facts: ToolFacts { read_only: true, private: true, ..ToolFacts::LOW },
             roles: &[("limit", ArgumentRole::Neutral)],
         },
+        kind: ToolKind::Run,
         run: |call| Box::pin(search(call)),
     }
 }

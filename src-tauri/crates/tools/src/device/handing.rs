@@ -2,7 +2,7 @@
 use super::openers::opened;
 use super::{Call, Definition, Made, handing_failure, needs};
 use crate::arguments::{schema, text};
-use bailey_policy::{ArgumentRole, ToolFacts};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolKind};
 use bailey_ports::ToolResult;
 use bailey_ports::device::{ComposeMail, DeviceExt, ShareText};
 use bailey_protocol::Danger;
@@ -28,6 +28,7 @@ pub(super) fn share_text() -> Made {
             facts: ToolFacts { danger: Danger::Medium, egress: true, never_unattended: true, ..ToolFacts::LOW },
             roles: &[("text", TEXT), ("title", TEXT)],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let request = ShareText {
@@ -67,6 +68,7 @@ pub(super) fn send_email() -> Made {
             facts: ToolFacts { danger: Danger::Medium, egress: true, ..ToolFacts::LOW },
             roles: &[("subject", TEXT), ("body", TEXT)],
         },
+        kind: ToolKind::Run,
         run: |call| Box::pin(mail(call)),
     }
 }

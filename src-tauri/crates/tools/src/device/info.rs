@@ -2,7 +2,7 @@
 use super::{Definition, Made, failure, needs, told};
 use crate::arguments::schema;
 use crate::web::size;
-use bailey_policy::ToolFacts;
+use bailey_policy::{ToolFacts, ToolKind};
 use bailey_ports::device::{DeviceExt, Info, Network, PowerSource, Transport};
 use serde_json::json;
 use std::fmt::Write as _;
@@ -19,6 +19,7 @@ pub(super) fn device_info() -> Made {
             facts: ToolFacts { read_only: true, ..ToolFacts::LOW },
             roles: &[],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let info = call.device.ask(Info {}).await.map_err(failure)?;
@@ -52,6 +53,7 @@ pub(super) fn network_status() -> Made {
             facts: ToolFacts { read_only: true, ..ToolFacts::LOW },
             roles: &[],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let network = call.device.ask(Network {}).await.map_err(failure)?;

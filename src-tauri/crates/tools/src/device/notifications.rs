@@ -2,7 +2,7 @@
 use super::{Call, Definition, Made, failure, needs, told};
 use crate::arguments::{integer, schema};
 use crate::get_time::local;
-use bailey_policy::{ArgumentRole, ToolFacts};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolKind};
 use bailey_ports::ToolResult;
 use bailey_ports::device::{DeviceExt, Notification, ReadNotifications};
 use bailey_protocol::{Labels, Part, Source};
@@ -32,6 +32,7 @@ pub(super) fn read_notifications() -> Made {
             facts: ToolFacts { read_only: true, outside: true, private: true, ..ToolFacts::LOW },
             roles: &[("limit", ArgumentRole::Neutral)],
         },
+        kind: ToolKind::Run,
         run: |call| Box::pin(read(call)),
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::{Call, Definition, Made, apps, failure, handing_failure, needs, told};
 use crate::arguments::{schema, text};
-use bailey_policy::{ArgumentRole, ToolFacts};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolKind};
 use bailey_ports::ToolResult;
 use bailey_ports::device::{DeviceExt, Dial, OpenApp, OpenSettings, Opened, SettingsScreen};
 use serde_json::{Value, json};
@@ -36,6 +36,7 @@ pub(super) fn open_app() -> Made {
             facts: ToolFacts::LOW,
             roles: &[],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let app = apps::find(call.device.as_ref(), text(&call.arguments, "app")).await?;
@@ -90,6 +91,7 @@ pub(super) fn open_settings() -> Made {
             facts: ToolFacts::LOW,
             roles: &[("screen", ArgumentRole::Neutral)],
         },
+        kind: ToolKind::Run,
         run: |call| Box::pin(settings(call)),
     }
 }
@@ -131,6 +133,7 @@ pub(super) fn open_dialer() -> Made {
             facts: ToolFacts::LOW,
             roles: &[],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let number = text(&call.arguments, "number").to_owned();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::{Definition, Made, failure, needs, told};
 use crate::arguments::schema;
-use bailey_policy::ToolFacts;
+use bailey_policy::{ToolFacts, ToolKind};
 use bailey_ports::ToolResult;
 use bailey_ports::device::{Device, DeviceError, DeviceExt, Fault, ReadScreen, Screen, WaitIdle, Window, WindowKind};
 use bailey_protocol::{Labels, Part, Source};
@@ -30,6 +30,7 @@ pub(super) fn get_screen_state() -> Made {
             facts: ToolFacts { read_only: true, outside: true, private: true, ..ToolFacts::LOW },
             roles: &[],
         },
+        kind: ToolKind::Look,
         run: |call| {
             Box::pin(async move {
                 let screen = settled(call.device.as_ref()).await.map_err(failure)?;
@@ -51,6 +52,7 @@ pub(super) fn get_foreground_app() -> Made {
             facts: ToolFacts { read_only: true, outside: true, private: true, ..ToolFacts::LOW },
             roles: &[],
         },
+        kind: ToolKind::Look,
         run: |call| Box::pin(async move { foreground(call.device.as_ref()).await }),
     }
 }

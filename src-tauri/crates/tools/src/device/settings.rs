@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::{Definition, Made, failure, needs, told};
 use crate::arguments::{integer, schema, text};
-use bailey_policy::{ArgumentRole, ToolFacts};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolKind};
 use bailey_ports::device::{
     DeviceExt, MediaControl, MediaKey, SetBrightness, SetTorch, SetVolume, Vibrate, VolumeStream,
 };
@@ -34,6 +34,7 @@ pub(super) fn set_volume() -> Made {
             facts: ToolFacts::LOW,
             roles: &[("percent", NEUTRAL), ("stream", NEUTRAL)],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let stream: VolumeStream =
@@ -67,6 +68,7 @@ pub(super) fn set_brightness() -> Made {
             facts: ToolFacts::LOW,
             roles: &[("percent", NEUTRAL)],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let set = call.device.ask(SetBrightness { percent: percent(&call) }).await.map_err(failure)?;
@@ -91,6 +93,7 @@ pub(super) fn set_flashlight() -> Made {
             facts: ToolFacts::LOW,
             roles: &[("on", NEUTRAL)],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let on = call.arguments["on"].as_bool().unwrap_or(false);
@@ -121,6 +124,7 @@ pub(super) fn vibrate() -> Made {
             facts: ToolFacts::LOW,
             roles: &[("duration_ms", NEUTRAL)],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let duration_ms = integer(&call.arguments, "duration_ms").unwrap_or(500).clamp(1, 5_000) as u32;
@@ -151,6 +155,7 @@ pub(super) fn media_control() -> Made {
             facts: ToolFacts::LOW,
             roles: &[("key", NEUTRAL)],
         },
+        kind: ToolKind::Run,
         run: |call| {
             Box::pin(async move {
                 let name = text(&call.arguments, "key").to_owned();

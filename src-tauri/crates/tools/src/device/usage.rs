@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 use super::{Call, Definition, Made, failure, needs, told};
 use crate::arguments::{integer, schema};
-use bailey_policy::{ArgumentRole, ToolFacts};
+use bailey_policy::{ArgumentRole, ToolFacts, ToolKind};
 use bailey_ports::ToolResult;
 use bailey_ports::device::{AppUsage, DeviceExt};
 use serde_json::json;
@@ -30,6 +30,7 @@ pub(super) fn get_app_usage() -> Made {
             facts: ToolFacts { read_only: true, private: true, ..ToolFacts::LOW },
             roles: &[("days", ArgumentRole::Neutral)],
         },
+        kind: ToolKind::Run,
         run: |call| Box::pin(usage(call)),
     }
 }
