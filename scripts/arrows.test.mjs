@@ -9,7 +9,7 @@ const PORTS = ["protocol", "policy", "ports"];
 const ADAPTERS = ["net", "providers", "tools", "store", "host"];
 const BELOW_AGENT = [...PORTS, "engine", "reader", "screen", ...ADAPTERS];
 /** The channels of an Android device, each a Tauri plugin of its own. */
-const CHANNELS = ["accessibility", "projection", "shizuku", "device", "lifecycle"].map((channel) => `tauri-plugin-bailey-${channel}`);
+const CHANNELS = ["accessibility", "device", "lifecycle"].map((channel) => `tauri-plugin-bailey-${channel}`);
 const MAY_KNOW = {
   protocol: [],
   policy: ["protocol"],

@@ -23,8 +23,6 @@ fn start() {
         .plugin(tauri_plugin_notification::init())
         .plugin(tauri_plugin_store::Builder::new().build())
         .plugin(tauri_plugin_bailey_accessibility::init(&device))
-        .plugin(tauri_plugin_bailey_projection::init(&device))
-        .plugin(tauri_plugin_bailey_shizuku::init(&device))
         .plugin(tauri_plugin_bailey_device::init(&device))
         .plugin(tauri_plugin_bailey_lifecycle::init(&device))
         .manage(ipc::Subscriptions::default())

@@ -188,9 +188,14 @@ fn tap(window: &Window, index: usize) -> NodeClass {
     let pieces: Vec<String> = label(window, index).iter().map(|text| words_of(text)).collect();
     let name = words_of(&node.id);
     let app = window.app.to_lowercase();
-    // What it says of itself, gravest first. In a row of a list, long texts are content.
+    // What it says of itself, gravest first. In a row of a list, long texts after the first are content.
     let is_row = is_row(window, index);
-    let told: Vec<&String> = pieces.iter().filter(|text| !is_row || is_label(text)).collect();
+    let told: Vec<&String> = pieces
+        .iter()
+        .enumerate()
+        .filter(|(at, text)| !is_row || *at == 0 || is_label(text))
+        .map(|(_, text)| text)
+        .collect();
     for (class, words) in &RISKY {
         if told.iter().any(|text| words.iter().any(|word| holds(text, word) && !only_navigates(text))) {
             return *class;
@@ -215,7 +220,8 @@ fn tap(window: &Window, index: usize) -> NodeClass {
     if is_dialog(window) {
         return in_dialog(window, &told);
     }
-    let opens = is_row && (pieces.len() > 1 || (!pieces.is_empty() && is_wide(window, index)));
+    let opens =
+        is_row && (pieces.len() > 1 || (!pieces.is_empty() && is_wide(window, index) && in_list(window, index)));
     if leads_about() || is_tab(window, index) || (!told.is_empty() && in_bar(window, index)) || opens {
         return NodeClass::Navigate;
     }
@@ -228,6 +234,19 @@ fn is_wide(window: &Window, index: usize) -> bool {
     let root = window.nodes.first().map_or(window.bounds, |root| root.bounds);
     !node.class.ends_with("view.View")
         && (i64::from(node.bounds.2) - i64::from(node.bounds.0)) * 10 >= (i64::from(root.2) - i64::from(root.0)) * 8
+}
+
+/// An item of a real list: in a page that merely scrolls, a form's buttons look like rows.
+fn in_list(window: &Window, index: usize) -> bool {
+    let lists = ["RecyclerView", "ListView", "GridView"];
+    ancestors(&window.nodes, index).any(|up| lists.iter().any(|list| window.nodes[up].class.ends_with(list)))
+}
+
+/// Whether one of the things beside a node, or something in them, is selected or checked: then they are tabs or filters.
+fn one_is_chosen(window: &Window, index: usize) -> bool {
+    let nodes = &window.nodes;
+    let Some(up) = parent(nodes, index) else { return false };
+    inside(nodes, up).any(|at| nodes[at].selected || nodes[at].checked)
 }
 
 /// One of three or more of the same size beside each other that fill the lower edge of the window: its tabs.
@@ -243,6 +262,7 @@ fn in_bar(window: &Window, index: usize) -> bool {
     let width = |b: Bounds| i64::from(b.2) - i64::from(b.0);
     let filled: i64 = beside.iter().map(|node| width(node.bounds)).sum();
     beside.len() >= 3
+        && one_is_chosen(window, index)
         && beside.iter().all(|node| (width(node.bounds) - width(b)).abs() <= width(b) / 5 + 1)
         && filled * 10 >= width(root) * 9
         && (i64::from(root.3) - i64::from(b.3)) * 12 <= i64::from(root.3) - i64::from(root.1)
@@ -398,7 +418,7 @@ fn is_tab(window: &Window, index: usize) -> bool {
             named(&name(*at))
                 || nodes[*at].class.contains("TabWidget")
                 || nodes[*at].class.contains("TabLayout")
-                || nodes[*at].class.ends_with("HorizontalScrollView")
+                || (nodes[*at].class.ends_with("HorizontalScrollView") && one_is_chosen(window, index))
         })
 }
 

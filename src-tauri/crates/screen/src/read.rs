@@ -12,6 +12,8 @@ use std::fmt::Write as _;
 
 /// So many lines are told; nobody reads more.
 const MOST_LINES: usize = 1_500;
+/// A text that stands in one of so many texts of the same thing is not told again.
+const MOST_COMPARED: usize = 64;
 /// So many characters of what is hidden are told.
 const MOST_HIDDEN: usize = 4_000;
 
@@ -152,7 +154,8 @@ fn texts_of(nodes: &[Node], unseen: &[bool], index: usize, inside: &[usize]) -> 
     let mut texts = shown(&nodes[index]);
     for at in inside.iter().filter(|at| unseen[**at] == unseen[index]) {
         for text in shown(&nodes[*at]) {
-            if !texts.iter().any(|have| have.contains(&text)) {
+            // Among very many, looking for each in all the others would take too long.
+            if !texts.iter().take(MOST_COMPARED).any(|have| have.contains(&text)) {
                 texts.push(text);
             }
         }

@@ -61,7 +61,12 @@ pub(crate) fn is_hidden(screen: &Screen, window: usize, node: &Node) -> bool {
     let all = Bounds(0, 0, screen.width, screen.height);
     let seen = node.bounds.intersection(screen.windows[window].bounds);
     let seen = if all.is_empty() { seen } else { seen.intersection(all) };
-    seen.is_empty() || screen.windows[..window].iter().any(|front| covers(front, seen))
+    is_speck(seen) || screen.windows[..window].iter().any(|front| covers(front, seen))
+}
+
+/// Whether a rectangle is empty or too thin for anybody to read what is in it.
+fn is_speck(b: Bounds) -> bool {
+    i64::from(b.2) - i64::from(b.0) < 2 || i64::from(b.3) - i64::from(b.1) < 2
 }
 
 /// Whether a window in front leaves nothing of a rectangle to be seen.

@@ -165,3 +165,44 @@ fn a_target_shows_what_it_is() {
     let other = alone(Node { id: "send_button".into(), ..button("Send all") });
     assert!(!target(&Found::of(&other, "1").unwrap(), NodeAction::Tap, "Chat").is_same(&shown));
 }
+
+/// Something to tap with a text in it, in something that scrolls.
+fn row_of(list: &str, texts: &[&str], bounds: Bounds) -> NodeClass {
+    let node = |parent, class: &str| Node { parent, class: class.into(), bounds, ..Node::default() };
+    let root = Node { class: "android.widget.FrameLayout".into(), bounds: Bounds(0, 0, 1000, 2000), ..Node::default() };
+    let row = Node { handle: "1".into(), clickable: true, ..node(Some(1), "android.widget.LinearLayout") };
+    let mut nodes = vec![root, node(Some(0), list), row];
+    nodes.extend(texts.iter().map(|text| Node { text: (*text).into(), ..node(Some(2), "android.widget.TextView") }));
+    let window = Window { app: "org.example.app".into(), bounds: Bounds(0, 0, 1000, 2000), nodes, ..Window::default() };
+    let screen = Screen { width: 1000, height: 2000, windows: vec![window], ..Screen::default() };
+    classify(&Found::of(&screen, "1").unwrap(), NodeAction::Tap)
+}
+
+#[test]
+fn a_button_that_looks_like_a_row_or_a_tab_is_still_a_button() {
+    let wide = Bounds(0, 800, 1000, 900);
+    for list in ["android.widget.ScrollView", "androidx.recyclerview.widget.RecyclerView"] {
+        for text in [
+            "Pay $12.00 to John Smith now",
+            "Delete my account and all of its data",
+            "立即支付订单金额并同意服务协议",
+            "Cancel order",
+            "Ödeme yap",
+            "ชำระเงิน",
+        ] {
+            let class = row_of(list, &[text], wide);
+            assert!(!class.is_ordinary(), "{list} {text}: {class:?}");
+        }
+    }
+    // A page of a form is no list.
+    assert_eq!(row_of("android.widget.ScrollView", &["Qwertz"], wide), NodeClass::Unknown);
+    assert_eq!(row_of("android.widget.ListView", &["Location"], wide), NodeClass::Navigate);
+    // A row's preview of a message is content.
+    let preview = ["Anna", "Could you pay the bill for me before Friday?"];
+    assert_eq!(row_of("android.widget.ListView", &preview, wide), NodeClass::Navigate);
+    // A suggested answer is sent at once.
+    let chip = Bounds(0, 1700, 300, 1800);
+    for text in ["I'm on my way", "Sounds good!", "👍"] {
+        assert_eq!(row_of("android.widget.HorizontalScrollView", &[text], chip), NodeClass::Unknown, "{text}");
+    }
+}

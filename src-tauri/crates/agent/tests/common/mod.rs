@@ -31,6 +31,7 @@ pub(crate) struct World {
     pub(crate) redactor: Redactor,
     pub(crate) clock: Arc<dyn Clock>,
     pub(crate) tools: Vec<Arc<dyn Tool>>,
+    pub(crate) device: Option<Arc<dyn bailey_ports::device::Device>>,
 }
 
 pub(crate) fn choice() -> ModelChoice {
@@ -54,6 +55,7 @@ impl World {
             redactor: Redactor::new(),
             clock: Arc::new(WallClock),
             tools: Vec::new(),
+            device: None,
         }
     }
 
@@ -91,7 +93,7 @@ impl World {
             clock: self.clock.clone(),
             secrets: Arc::new(Keys::default()),
             notifier: None,
-            device: None,
+            device: self.device.clone(),
             shell: Some(Arc::new(self.shell.clone())),
             web: None,
             tools: self.tools.clone(),
