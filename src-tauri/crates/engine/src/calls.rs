@@ -83,7 +83,9 @@ impl Turn {
 
     fn wants_target(&self, call: &Call) -> bool {
         let touches = self.toolbox.get(&call.tool).is_some_and(|d| d.spec.kind == ToolKind::Touch);
-        touches && !self.targets.contains_key(&call.id) && !self.looking.contains(&call.id)
+        // Where it could not run anyway, nothing is looked at.
+        let possible = self.brief.automation.is_none() && self.facts(&call.tool).possible_in(self.brief.mode);
+        touches && possible && !self.targets.contains_key(&call.id) && !self.looking.contains(&call.id)
     }
 
     pub(crate) fn looked(&mut self, call: CallId, target: Result<Target, String>, now: Millis) {

@@ -141,6 +141,25 @@ fn what_is_not_there_is_denied_with_the_reason_and_nobody_is_asked() {
 }
 
 #[test]
+fn nothing_is_looked_at_where_nothing_may_be_touched() {
+    for (mode, automation, code) in [
+        (Mode::Chat, None, DenialCode::Mode),
+        (Mode::ChatPlus, None, DenialCode::Mode),
+        (Mode::Max, Some("nightly".to_owned()), DenialCode::Unattended),
+    ] {
+        let brief = bailey_engine::Brief { automation, ..brief(mode) };
+        let turn = Turn::new(brief, Arc::new(Toolbox::new([hands()]).unwrap()), vec![prompt("go")]);
+        let mut d = Driver::of(turn, |at, _| match at {
+            0 => calls(&[("a", "hands", r#"{"target":"open"}"#)]),
+            _ => says("done"),
+        });
+        d.look = Box::new(|_| panic!("it looked"));
+        d.go();
+        assert_eq!(d.calls()[0].denial.as_ref().unwrap().code, code, "{mode:?}");
+    }
+}
+
+#[test]
 fn the_approval_holds_what_was_shown() {
     let mut d = Driver::of(new_turn(), |at, _| match at {
         0 => calls(&[("a", "hands", r#"{"target":"send"}"#)]),
