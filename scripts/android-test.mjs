@@ -51,8 +51,8 @@ async function resources(androidJar) {
   rmSync(made, { recursive: true, force: true });
   for (const folder of ["java", "assets", "config/com/android/tools"]) mkdirSync(join(made, folder), { recursive: true });
   const manifest = join(made, "AndroidManifest.xml");
-  // Debian's aapt2 is older than <queries>, which no test depends on.
-  writeFileSync(manifest, merged(all.map((plugin) => readFileSync(plugin.manifest, "utf8"))).replace(/<queries>[\s\S]*?<\/queries>/g, ""));
+  // Debian's aapt2 is older than <queries> and <property>, which no test depends on.
+  writeFileSync(manifest, merged(all.map((plugin) => readFileSync(plugin.manifest, "utf8"))).replace(/<queries>[\s\S]*?<\/queries>|<property\b[^>]*\/>/g, ""));
   const compiled = [];
   for (const { name, res } of all.filter(({ res }) => existsSync(res))) {
     const zip = join(made, `${name}.zip`);

@@ -15,9 +15,7 @@ const attributes = (text) => Object.fromEntries([...text.matchAll(/android:(\w+)
 
 /** What may be open to other apps though no permission guards it, and why. */
 export const OPEN = {
-  "org.bailey.app.MainActivity": "the launcher starts it",
-  "org.bailey.lifecycle.ShareActivity": "other apps share to it",
-  "org.bailey.lifecycle.BootReceiver": "the system tells of its start",
+  "org.bailey.lifecycle.ShareActivity": "other apps share to it, and links lead to it",
 };
 
 /** Types of foreground services, each with the permission it needs from Android 14 on. */

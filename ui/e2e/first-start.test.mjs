@@ -113,6 +113,8 @@ scenario("a step back keeps what was chosen, and the first start can be shown ag
   assert.equal(await world.id("default-mode-chat").isChecked(), true);
   await world.button("next").click();
   await world.id("start-go").click();
+  // It leads to the chats when the settings are kept; only then is there another place to go to.
+  await world.id("composer").waitFor();
   await world.go("#/settings/about");
   await world.button("about_first_start").click();
   await world.id("first-start").waitFor();

@@ -31,9 +31,14 @@ stream.on("test:pass", (event) => {
 stream.on("test:fail", (event) => {
   if (event.details.type !== "suite") failed += 1;
 });
+const again = [];
+stream.on("test:diagnostic", ({ message }) => {
+  if (message.startsWith("SECOND TRY ")) again.push(message.slice("SECOND TRY ".length));
+});
 stream.compose(new spec()).pipe(process.stdout);
 // When all else has been said.
 process.on("exit", () => {
   process.exitCode = failed === 0 && passed > 0 ? 0 : 1;
+  if (again.length > 0) writeSync(1, `\nNeeded a second try, and are to be looked into:\n  ${again.join("\n  ")}\n`);
   writeSync(1, `\n${passed} passed, ${failed} failed\n`);
 });

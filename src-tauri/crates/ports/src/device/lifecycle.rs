@@ -67,7 +67,7 @@ pub struct PostNotice {
     pub public_title: String,
 }
 
-/// Rings at a moment, also when the app does not run then: the app is started and told [`super::DeviceEvent::Alarm`].
+/// Rings at a moment, also when the app does not run then: a notice then opens it, and it finds [`Arrival::Alarm`].
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetAlarm {

@@ -104,8 +104,10 @@ class OpeningTest {
         assertEquals(direct(null), bench.call("shareText", """{"text":"Hello","title":"Hi"}""").toString())
         val chooser = started()
         assertEquals(Intent.ACTION_CHOOSER, chooser.action)
-        val own = ComponentName(bench.app.packageName, "${bench.app.packageName}.SEND")
-        assertArrayEquals(arrayOf(own), chooser.getParcelableArrayExtra(Intent.EXTRA_EXCLUDE_COMPONENTS, Parcelable::class.java))
+        // Whatever of Bailey's takes a text, the share target of the plugin lifecycle among it, is left out.
+        val left = chooser.getParcelableArrayExtra(Intent.EXTRA_EXCLUDE_COMPONENTS, Parcelable::class.java)!!.map { it as ComponentName }
+        assertTrue(ComponentName(bench.app.packageName, "${bench.app.packageName}.SEND") in left)
+        assertEquals(setOf(bench.app.packageName), left.map { it.packageName }.toSet())
         val send = chooser.getParcelableExtra(Intent.EXTRA_INTENT, Intent::class.java)!!
         assertEquals(listOf(Intent.ACTION_SEND, "text/plain"), listOf(send.action, send.type))
         assertEquals("Hello", send.getStringExtra(Intent.EXTRA_TEXT))
