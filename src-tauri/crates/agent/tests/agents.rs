@@ -102,7 +102,9 @@ async fn a_grandchild_asks_the_person_and_starts_no_others() {
     );
     let Reason::OutsideActs { doubts, .. } = &reasons[0] else { panic!("{reasons:?}") };
     assert_eq!((doubts[0].value.as_str(), doubts[0].source.clone()), ("eve@evil.example", Some(Source::tool("page"))));
-    assert_eq!(agent.open(&sent.conversation).unwrap().asks, agent.snapshot().unwrap().asks);
+    // The time left goes on between the two.
+    let timeless = |asks: Vec<Ask>| asks.into_iter().map(|ask| Ask { left_ms: None, ..ask }).collect::<Vec<_>>();
+    assert_eq!(timeless(agent.open(&sent.conversation).unwrap().asks), timeless(agent.snapshot().unwrap().asks));
     let refused = agent.send(follow_up(&origin.conversation, "hi"), RunOptions::default()).await.unwrap_err();
     assert_eq!(refused.code, Code::BadRequest);
     answer(&agent, &ask, Answer::AllowOnce).await.unwrap();
